@@ -1,4 +1,4 @@
-"""Answers are events: appended, never edited. The database refuses UPDATE, DELETE and TRUNCATE (migration 0002)."""
+"""Answers are events: appended, never edited. The database refuses UPDATE, DELETE and TRUNCATE."""
 
 from typing import ClassVar, Self
 
@@ -43,7 +43,7 @@ class JudgmentEventQuerySet(models.QuerySet["JudgmentEvent"]):
 
 
 class JudgmentEvent(models.Model):
-    """One act of a rater. Events of a showing form a chain: each names the one it replaces, and none is replaced twice."""
+    """One act of a rater. A showing's events form a chain: each replaces one, none is replaced twice."""
 
     event_id = models.UUIDField(primary_key=True)
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="events")

@@ -22,7 +22,7 @@ class JobState(models.TextChoices):
 
 class JobQuerySet(models.QuerySet["Job"]):
     def enqueue(self, kind: str, *, params: dict[str, Any], created_by: User | None = None) -> "Job":
-        """Store a job and, once the transaction commits, tell a worker. The sweeper finds it if the message is lost."""
+        """Store a job and tell a worker after commit. The sweeper finds it if the message is lost."""
         job = self.create(kind=kind, params=params, created_by=created_by)
         transaction.on_commit(job.send)
         return job
