@@ -1,0 +1,37 @@
+"""What a rater's browser may send, checked before anything is recorded."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from labeling.models import EventKind, Layout
+from labeling.recording import Answer
+
+NOTE_LENGTH = 4000
+
+
+class AnswerForm(forms.Form):
+    """One event of a showing; the same fields from JSON and from the form that works without JavaScript."""
+
+    event_id = forms.UUIDField()
+    replaces = forms.UUIDField(required=False)
+    kind = forms.ChoiceField(
+        choices=[
+            (kind, kind.label) for kind in (EventKind.VOTE, EventKind.ABSTAIN, EventKind.SKIP, EventKind.UNDO)
+        ]
+    )
+    choice = forms.ChoiceField(choices=[("left", _("left")), ("right", _("right"))], required=False)
+    note = forms.CharField(max_length=NOTE_LENGTH, required=False, strip=False)
+    reason = forms.CharField(max_length=NOTE_LENGTH, required=False)
+    layout = forms.ChoiceField(choices=Layout.choices, required=False)
+    response_ms = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
+
+    def answer(self) -> Answer:
+        """The checked act. Call after `is_valid`."""
+        return Answer(**self.cleaned_data)
+
+
+def first_errors(form: forms.Form) -> dict[str, Any]:
+    """The form's errors as {field: [sentence, …]} for JSON."""
+    return {field: [str(error) for error in errors] for field, errors in form.errors.items()}

@@ -1,0 +1,151 @@
+"""The rating screen and its protocol. Every object is looked up through the signed-in rater."""
+
+import json
+from typing import Any
+from uuid import uuid4
+
+from django.http import Http404, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from labeling.access import SignedInRequest, role_required
+from labeling.forms import AnswerForm, first_errors
+from labeling.models import ItemRendition, JudgmentEvent, Packet, Role, RoundState, Showing
+from labeling.recording import NotAllowed, OutOfOrder, RoundNotOpen, record
+from labeling.serving import (
+    answers_of,
+    event_json,
+    next_showing,
+    progress_of,
+    rendition_of,
+    showing_json,
+    showing_of,
+)
+
+RATERS = (Role.EXPERT, Role.REVIEWER)
+
+
+@role_required(*RATERS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
+    """The rating page at the next open showing, or at the one named by `?showing=`."""
+    packet = get_object_or_404(Packet.objects.of(request.user).select_related("round"), pk=packet_pk)
+    if packet.round.state != RoundState.OPEN:
+        return redirect("finish", packet.pk)
+    if request.method == "POST":
+        return _answer_without_javascript(request, packet)
+    asked = request.GET.get("showing")
+    showing = _own_showing(request, asked) if asked else next_showing(packet)
+    if showing is None:
+        return redirect("finish", packet.pk)
+    return render(
+        request,
+        "labeling/rate.html",
+        {
+            "packet": {"id": packet.pk, "round_name": packet.round.name},
+            "progress": progress_of(packet).as_json(),
+            "showing": showing_json(showing),
+            "showing_json_url": reverse("showing", args=[showing.token]),
+            "event_id": uuid4(),
+        },
+    )
+
+
+@role_required(*RATERS)
+@require_GET
+def showing(request: SignedInRequest, token: str) -> JsonResponse:
+    return JsonResponse(showing_json(_own_showing(request, token)))
+
+
+@role_required(*RATERS)
+@require_POST
+def showing_events(request: SignedInRequest, token: str) -> JsonResponse:
+    """Record one event: 201 stored, 200 known already, 400 malformed, 404 not yours, 409 superseded."""
+    own = _own_showing(request, token, closed_too=True)
+    try:
+        sent = json.loads(request.body)
+    except ValueError:
+        return JsonResponse({"error": _("The body is no JSON object.")}, status=400)
+    form = AnswerForm(sent if isinstance(sent, dict) else {})
+    if not form.is_valid():
+        return JsonResponse(
+            {"error": _("The answer is malformed."), "fields": first_errors(form)}, status=400
+        )
+    try:
+        event, created = record(own, form.answer())
+    except NotAllowed as refusal:
+        return JsonResponse({"error": str(refusal)}, status=400)
+    except RoundNotOpen as refusal:
+        return JsonResponse({"error": str(refusal), "closed": True}, status=409)
+    except OutOfOrder as conflict:
+        current = event_json(conflict.current) if conflict.current else None
+        return JsonResponse({"error": str(conflict), "current": current}, status=409)
+    return JsonResponse(_after(own, event), status=201 if created else 200)
+
+
+@role_required(*RATERS)
+@require_GET
+def rendition(request: SignedInRequest, token: str) -> HttpResponse:
+    """One side's image. No name, no ETag, no Last-Modified: nothing but the picture."""
+    try:
+        stored = rendition_of(request.user, token)
+    except ItemRendition.DoesNotExist:
+        raise Http404 from None
+    with stored.file.open("rb") as opened:
+        response = HttpResponse(opened.read(), content_type="image/webp")
+    response["Cache-Control"] = "private, max-age=3600"
+    return response
+
+
+@role_required(*RATERS)
+@require_GET
+def answers(request: SignedInRequest, packet_pk: int) -> HttpResponse:
+    """My answers: what was chosen at each showing, and a way back to it while the round is open."""
+    packet = get_object_or_404(Packet.objects.of(request.user).select_related("round"), pk=packet_pk)
+    return render(
+        request,
+        "labeling/answers.html",
+        {"packet": packet, "answers": answers_of(packet), "progress": progress_of(packet)},
+    )
+
+
+@role_required(*RATERS)
+@require_GET
+def finish(request: SignedInRequest, packet_pk: int) -> HttpResponse:
+    """What happens next, once nothing is left to answer or the round has closed."""
+    packet = get_object_or_404(Packet.objects.of(request.user).select_related("round"), pk=packet_pk)
+    return render(request, "labeling/finish.html", {"packet": packet, "progress": progress_of(packet)})
+
+
+def _own_showing(request: SignedInRequest, token: str, *, closed_too: bool = False) -> Showing:
+    try:
+        return showing_of(request.user, token, closed_too=closed_too)
+    except Showing.DoesNotExist:
+        raise Http404 from None
+
+
+def _after(own: Showing, event: JudgmentEvent) -> dict[str, Any]:
+    """What the browser shows after an event: the reopened showing after an undo, else the next open one."""
+    upcoming = own if event.kind == "undo" else next_showing(own.packet)
+    return {
+        "event": event_json(event),
+        "progress": progress_of(own.packet).as_json(),
+        "next": showing_json(upcoming) if upcoming else None,
+        "finished_url": None if upcoming else reverse("finish", args=[own.packet_id]),
+    }
+
+
+def _answer_without_javascript(request: SignedInRequest, packet: Packet) -> HttpResponse:
+    """Record the posted form and go on; a refusal is shown beside the same showing."""
+    own = _own_showing(request, request.POST.get("token", ""))
+    form = AnswerForm(request.POST)
+    address = f"{reverse('rate', args=[packet.pk])}?showing={own.token}"
+    if not form.is_valid():
+        return redirect(address)
+    try:
+        event, _created = record(own, form.answer())
+    except (NotAllowed, OutOfOrder, RoundNotOpen):
+        return redirect(address)
+    return redirect(address if event.kind == "undo" else reverse("rate", args=[packet.pk]))
