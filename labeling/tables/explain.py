@@ -1,0 +1,250 @@
+"""The exact scanner: reads any valid CSV cell by cell, and names line and column of every fault.
+
+It follows RFC 4180 to the letter: a quoted cell ends at its closing quote, a quote inside it is doubled, an
+unquoted cell holds no quote. Text is never trimmed or altered. Slower than :mod:`labeling.tables.fast`, so
+the reader comes here only for files that the fast path cannot vouch for.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+from labeling.tables.encoding import Text, describe_byte
+from labeling.tables.errors import CellError, ErrorLog, show
+
+_QUOTED = re.compile(r'"[^"]*+(?:""[^"]*+)*+"')
+_BARE = re.compile(r'[^,"\r\n]*+')
+_TO_CELL_END = re.compile(r"[^,\r\n]*+")
+_BAD = re.compile("[\0\udc80-\udcff]")
+
+
+@dataclass
+class Cells:
+    """A header and rows of equally many cells; ``lines[i]`` is the 1-based line where row i starts."""
+
+    header: list[str]
+    header_line: int = 1
+    rows: list[list[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+
+class Scanner:
+    """One pass over one file. Faults go to ``log``; rows with a fault are left out of the result."""
+
+    def __init__(self, text: Text, name: str, log: ErrorLog) -> None:
+        self.text = text.data.decode("utf-8", "surrogateescape")
+        self.name = name
+        self.log = log
+        self.pos = 0
+        self.line = 1
+        self.header: list[str] = []
+        self._bytes_before = (0, text.mark)
+        self._lost = False
+
+    def scan(self, max_rows: int | None = None) -> Cells:
+        """Read header and rows, or only the first ``max_rows`` rows."""
+        if not self.text:
+            self._fault(1, None, "the file is empty", "The first line must name the columns")
+            return Cells([])
+        if self._blank_length():
+            self._fault(1, None, "the first line is blank", "The first line must name the columns")
+            return Cells([])
+        header, fine = self.row()
+        cells = Cells(header)
+        self.header = header
+        self._check_delimiter(fine)
+        while (
+            self.pos < len(self.text) and not self._lost and (max_rows is None or len(cells.rows) < max_rows)
+        ):
+            start = self.line
+            if blank := self._blank_length():
+                self._skip_blank(blank)
+                continue
+            row, fine = self.row()
+            if len(row) != len(header) and not self._lost:
+                self._wrong_length(start, row)
+            elif fine:
+                cells.rows.append(row)
+                cells.lines.append(start)
+        return cells
+
+    def row(self) -> tuple[list[str], bool]:
+        """Read one row from the present position; also whether it is free of faults."""
+        end = self.text.find("\n", self.pos)
+        line = self.text[self.pos :] if end < 0 else self.text[self.pos : end]
+        bare = line[:-1] if end >= 0 and line.endswith("\r") else line
+        if '"' in bare or "\r" in bare:
+            return self._row_with_care()
+        cells = bare.split(",")
+        start, first_line = self.pos, self.line
+        self.pos = len(self.text) if end < 0 else end + 1
+        self.line += 1
+        return cells, self._check_characters(bare, cells, start, first_line)
+
+    def _row_with_care(self) -> tuple[list[str], bool]:
+        """Read one row that holds quotes or carriage returns, cell by cell."""
+        start, first_line, before = self.pos, self.line, self.log.total
+        cells: list[str] = []
+        while True:
+            cells.append(self._cell(len(cells), first_line))
+            if self._lost or not self.text.startswith(",", self.pos):
+                break
+            self.pos += 1
+        raw = self.text[start : self.pos]
+        self._end_of_row()
+        fine = self._check_characters(raw, cells, start, first_line)
+        return cells, fine and self.log.total == before
+
+    def _cell(self, index: int, row_line: int) -> str:
+        if self.text.startswith('"', self.pos):
+            return self._quoted_cell(index, row_line)
+        match = _BARE.match(self.text, self.pos)
+        assert match
+        if self.text.startswith('"', match.end()):
+            self._fault(
+                self.line,
+                index,
+                f"a quote stands inside the unquoted cell {show(self._rest_of_cell(self.pos))}",
+                "Put the whole cell in quotes and double each quote inside it",
+            )
+            match = _TO_CELL_END.match(self.text, self.pos)
+            assert match
+        self.pos = match.end()
+        if self._lone_return():
+            self._fault(
+                self.line,
+                index,
+                "a carriage return without a line feed stands outside quotes",
+                "Save the file with line ends LF or CRLF, or put the cell in quotes",
+            )
+            self.pos += 1
+            return match.group() + self._cell(index, row_line)
+        return match.group()
+
+    def _quoted_cell(self, index: int, row_line: int) -> str:
+        opened = self.line
+        match = _QUOTED.match(self.text, self.pos)
+        if match is None:
+            self._fault(
+                opened,
+                index,
+                f"the quote opened here is never closed: {show(self.text[self.pos : self.pos + 40])}",
+                "Close it, and double each quote inside the cell",
+            )
+            return self._lose("")
+        cell = match.group()[1:-1].replace('""', '"')
+        self.line += cell.count("\n")
+        self.pos = match.end()
+        if self.text.startswith((",", "\n", "\r\n"), self.pos) or self.pos == len(self.text):
+            return cell
+        rest = self._rest_of_cell(self.pos)
+        what = f"text follows the closing quote: {show(rest)}"
+        cure = "Double each quote inside the cell, and end the cell at its closing quote"
+        if self.line > opened:
+            # Most likely the quote opened above was meant to close there: what follows cannot be told apart.
+            what += f"; the quote was opened on line {opened}, and reading stops here"
+            self._fault(opened, index, what, cure)
+            return self._lose(cell)
+        self._fault(self.line, index, what, cure)
+        self.pos += len(rest)
+        if self._lone_return():
+            self.pos += 1
+            return cell + rest + self._cell(index, row_line)
+        return cell + rest
+
+    def _lose(self, cell: str) -> str:
+        self._lost = True
+        self.pos = len(self.text)
+        return cell
+
+    def _rest_of_cell(self, start: int) -> str:
+        match = _TO_CELL_END.match(self.text, start)
+        assert match
+        return match.group()
+
+    def _lone_return(self) -> bool:
+        return self.text.startswith("\r", self.pos) and not self.text.startswith("\r\n", self.pos)
+
+    def _end_of_row(self) -> None:
+        if self.pos < len(self.text):
+            self.pos += 2 if self.text.startswith("\r\n", self.pos) else 1
+        self.line += 1
+
+    def _blank_length(self) -> int:
+        if self.text.startswith("\n", self.pos):
+            return 1
+        return 2 if self.text.startswith("\r\n", self.pos) else 0
+
+    def _skip_blank(self, length: int) -> None:
+        """One blank line is accepted at the very end; any other might be a row that was lost."""
+        if self.pos + length < len(self.text):
+            self._fault(self.line, None, "a blank line", "Delete it; only the end of the file may have one")
+        self.pos += length
+        self.line += 1
+
+    def _check_characters(self, raw: str, cells: list[str], start: int, line: int) -> bool:
+        """Report NUL and bytes that are not UTF-8; false when there are any."""
+        if raw.isascii() and "\0" not in raw:
+            return True
+        first = _BAD.search(raw)
+        if first is None:
+            return True
+        place = f" at byte {self._byte_position(start + first.start())} of the file"
+        for index, cell in enumerate(cells):
+            for bad in _BAD.finditer(cell):
+                at = (
+                    line
+                    + sum(before.count("\n") for before in cells[:index])
+                    + cell.count("\n", 0, bad.start())
+                )
+                if bad.group() == "\0":
+                    self._fault(at, index, f"a NUL character{place}", "Remove it; no text holds one")
+                else:
+                    byte = describe_byte(ord(bad.group()) - 0xDC00)
+                    self._fault(at, index, f"byte {byte}{place} is not UTF-8", "Save the file as “CSV UTF-8”")
+                place = ""
+                break
+        return False
+
+    def _byte_position(self, position: int) -> int:
+        """Bytes before a character of the text; asked in rising order, so that each part is counted once."""
+        seen, count = self._bytes_before
+        count += len(self.text[seen:position].encode("utf-8", "surrogateescape"))
+        self._bytes_before = (position, count)
+        return count
+
+    def _check_delimiter(self, fine: bool) -> None:
+        only = self.header[0]
+        if only.startswith("sep=") and len(self.header) <= 2:
+            self._fault(
+                1,
+                None,
+                f"the first line is Excel's separator hint {show(','.join(self.header))}",
+                "Delete it, and save the file with commas",
+            )
+        elif len(self.header) == 1 and (found := next((d for d in ";\t|" if d in only), None)):
+            named = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}[found]
+            self._fault(
+                1, None, f"the columns are separated by {named}", "Save the file with commas between columns"
+            )
+        else:
+            self._lost = not fine
+            return
+        self._lost = True
+
+    def _wrong_length(self, line: int, row: list[str]) -> None:
+        cure = "Put cells that hold a comma or a line break in quotes, and give each row every cell"
+        if len(row) == len(self.header) + 1 and not row[-1]:
+            cure = "Remove the comma at the end of the row"
+        self._fault(
+            line,
+            None,
+            f"the row has {len(row)} {'cell' if len(row) == 1 else 'cells'}, the header {len(self.header)}",
+            cure,
+        )
+
+    def _fault(self, line: int, index: int | None, what: str, cure: str) -> None:
+        if index is None:
+            column = None
+        else:
+            column = self.header[index] if index < len(self.header) else f"column {index + 1}"
+        self.log.add(CellError(self.name, line, column, what, cure))

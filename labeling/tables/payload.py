@@ -1,0 +1,90 @@
+"""What ``uri_or_payload_ref`` may say: a file of the imported folder, the text itself, or a link.
+
+A link is kept as provenance and never fetched.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
+_DRIVE = re.compile(r"[A-Za-z]:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class PayloadError(ValueError):
+    """A reference that cannot be used. ``what`` is wrong; ``cure`` mends it."""
+
+    def __init__(self, what: str, cure: str) -> None:
+        self.what = what
+        self.cure = cure
+        super().__init__(f"{what}. {cure}.")
+
+
+@dataclass(frozen=True)
+class Payload:
+    """``kind`` file: ``value`` is a path relative to the folder, with ``/``; text: the text; link: the
+    URL."""
+
+    kind: Literal["file", "text", "link"]
+    value: str
+
+
+def parse_payload(ref: str) -> Payload:
+    """Tell what a reference means. Raises PayloadError for one that may leave its folder or means nothing."""
+    if ref.startswith("text:"):
+        return Payload("text", ref.removeprefix("text:"))
+    if not ref:
+        raise PayloadError("the reference is empty", "Give a path, or `text:` followed by the text")
+    if _CONTROL.search(ref):
+        raise PayloadError(
+            "the reference holds a control character", "Rename the file, and write its new name here"
+        )
+    scheme = _SCHEME.match(ref)
+    if scheme and ref.startswith("//", scheme.end()):
+        return Payload("link", ref)
+    if "\\" in ref:
+        raise PayloadError("the path holds a backslash", "Separate folders with `/`")
+    if ref.startswith("/") or _DRIVE.match(ref):
+        raise PayloadError("the path is absolute", "Write it relative to the folder of the tables")
+    if scheme:
+        cure = "A link starts with a scheme and `//`; a file name with a colon needs `./` in front"
+        raise PayloadError(f"it is not clear what `{scheme.group()}` means here", cure)
+    if ".." in ref.split("/"):
+        raise PayloadError(
+            "the path leaves its folder by `..`", "Move the file inside, and write its path there"
+        )
+    path = PurePosixPath(ref)
+    if ref.endswith("/") or not path.name:
+        raise PayloadError("the path names a folder", "Name the item's file in it")
+    return Payload("file", str(path))
+
+
+def payload_fault(ref: str) -> tuple[str, str] | None:
+    """What is wrong with a reference and the cure, or None."""
+    try:
+        parse_payload(ref)
+    except PayloadError as error:
+        return error.what, error.cure
+    return None
+
+
+def resolve_inside(folder: Path, ref: str) -> Path:
+    """The regular file that a ``file`` reference names, links followed.
+
+    Raises PayloadError when the reference is no file reference, the file is missing, or a link leads out of
+    the folder.
+    """
+    payload = parse_payload(ref)
+    if payload.kind != "file":
+        raise PayloadError(f"the reference is a {payload.kind}, not a file", "Give a path inside the folder")
+    root = folder.resolve()
+    found = (root / payload.value).resolve()
+    if not found.is_relative_to(root):
+        raise PayloadError("the path is a link that leads out of the folder", "Put the file itself there")
+    if not found.is_file():
+        raise PayloadError(
+            f"there is no file {payload.value}", "Add it, or correct the path (capitals matter)"
+        )
+    return found
