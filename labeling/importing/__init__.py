@@ -1,0 +1,1 @@
+"""Bringing contract tables and judgments into the database: whole or not at all."""

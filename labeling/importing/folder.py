@@ -1,0 +1,173 @@
+"""A folder with `bench_items` and `bench_pairs`, read and checked against itself and the database."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from labeling.models import DataOrigin, Item, License, Pair
+from labeling.tables import BENCH_ITEMS, BENCH_PAIRS, Frame, Table, read_table
+from labeling.tables.errors import ErrorLog
+from labeling.tables.references import check_bench
+
+ITEM_COLUMNS = ("domain", "uri_or_payload_ref", "era_tag", "circle_tags", "license", "data_origin")
+PAIR_COLUMNS = tuple(name for name in BENCH_PAIRS.names if name != "pair_id")
+
+
+class FolderIncomplete(Exception):
+    """The folder does not hold the tables an import needs; the message says what to add."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Checked tables of one folder. `new_items` and `new_pairs` index rows that the database lacks."""
+
+    path: Path
+    items: Frame | None
+    pairs: Frame | None
+    new_items: list[int]
+    new_pairs: list[int]
+    warnings: tuple[str, ...] = field(default=())
+
+    def summary(self) -> dict[str, Any]:
+        """Figures for the preview: strict JSON."""
+        return {
+            "n_items": len(self.items or ()),
+            "n_pairs": len(self.pairs or ()),
+            "new_items": len(self.new_items),
+            "new_pairs": len(self.new_pairs),
+            "domains": _counts(self.pairs if self.pairs is not None else self.items, "domain"),
+            "splits": _counts(self.pairs, "split"),
+            "difficulties": _counts(self.pairs, "difficulty"),
+            "licenses": _counts(self.items, "license"),
+            "data_origins": _counts(self.items if self.items is not None else self.pairs, "data_origin"),
+            "warnings": list(self.warnings),
+        }
+
+
+def read_folder(path: Path) -> Folder:
+    """Read and check a folder. Raises TableErrors with every fault of the tables, or FolderIncomplete."""
+    items, pairs = _read(path, "bench_items", BENCH_ITEMS), _read(path, "bench_pairs", BENCH_PAIRS)
+    if items is None and pairs is None:
+        raise FolderIncomplete(
+            _("There is no bench_items.csv and no bench_pairs.csv (or .parquet) in %s.") % path.name
+        )
+    if pairs is not None and items is not None:
+        check_bench(items, pairs)
+    log = ErrorLog()
+    new_items = _new_items(items, log)
+    new_pairs = _new_pairs(pairs, items, log)
+    log.raise_if_any()
+    warnings = tuple(warning for frame in (items, pairs) if frame is not None for warning in frame.warnings)
+    return Folder(path, items, pairs, new_items, new_pairs, warnings)
+
+
+def _read(path: Path, stem: str, table: Table) -> Frame | None:
+    found = [
+        path / f"{stem}.{ending}" for ending in ("csv", "parquet") if (path / f"{stem}.{ending}").is_file()
+    ]
+    if len(found) > 1:
+        raise FolderIncomplete(
+            _("The folder holds %(stem)s.csv and %(stem)s.parquet; keep one.") % {"stem": stem}
+        )
+    if not found:
+        return None
+    vocabulary = {
+        "license": list(License.objects.values_list("spdx", flat=True)),
+        "data_origin": list(DataOrigin.objects.values_list("code", flat=True)),
+    }
+    return read_table(found[0], table, name=found[0].name, vocabulary=vocabulary)
+
+
+def _new_items(items: Frame | None, log: ErrorLog) -> list[int]:
+    if items is None:
+        return []
+    stored = {
+        item_id: tuple(rest)
+        for item_id, *rest in Item.objects.published().values_list(
+            "item_id", "domain", "payload_ref", "era_tag", "circle_tags", "license_id", "data_origin_id"
+        )
+    }
+    return _unknown_rows(items, "item_id", ITEM_COLUMNS, stored, log)
+
+
+def _new_pairs(pairs: Frame | None, items: Frame | None, log: ErrorLog) -> list[int]:
+    if pairs is None:
+        return []
+    stored = {
+        pair_id: tuple(rest)
+        for pair_id, *rest in Pair.objects.published().values_list(
+            "pair_id", "domain", "item_a__item_id", "item_b__item_id", "condition_era", "condition_circle",
+            "pair_group_id", "cue_type", "difficulty", "split", "agreement", "n_raters", "data_origin_id", "brief",
+        )
+    }  # fmt: skip
+    new = _unknown_rows(pairs, "pair_id", PAIR_COLUMNS, stored, log)
+    _check_items_known(pairs, items, log)
+    _check_not_paired_before(pairs, new, log)
+    return new
+
+
+def _unknown_rows(
+    frame: Frame, key: str, columns: tuple[str, ...], stored: dict[str, tuple[str, ...]], log: ErrorLog
+) -> list[int]:
+    """Rows whose key is not stored. A stored key with other cells is an error: rows never change."""
+    texts = [frame.text(column) for column in columns]
+    new = []
+    for row, identity in enumerate(frame.text(key)):
+        known = stored.get(identity)
+        if known is None:
+            new.append(row)
+            continue
+        for column, cells, before in zip(columns, texts, known, strict=True):
+            if cells[row] != before:
+                log.add(
+                    frame.error(
+                        row,
+                        column,
+                        _("%(id)s was imported before with “%(before)s” here")
+                        % {"id": identity, "before": before[:80]},
+                        _("Give the changed row a new id; imported rows never change"),
+                    )
+                )
+    return new
+
+
+def _check_items_known(pairs: Frame, items: Frame | None, log: ErrorLog) -> None:
+    """Without a table of items, or beside it, pairs may name items imported before."""
+    if items is not None:
+        return
+    known = set(Item.objects.published().values_list("item_id", flat=True))
+    for column in ("item_a", "item_b"):
+        for row, item_id in enumerate(pairs.text(column)):
+            if item_id not in known:
+                log.add(
+                    pairs.error(
+                        row, column, _("no item %s was imported") % item_id, _("Add a bench_items table")
+                    )
+                )
+
+
+def _check_not_paired_before(pairs: Frame, new: list[int], log: ErrorLog) -> None:
+    """The same two items under the same conditions make one pair, over all imports."""
+    stored: dict[tuple[frozenset[str], str, str], str] = {
+        (frozenset((item_a, item_b)), era, circle): pair_id
+        for pair_id, item_a, item_b, era, circle in Pair.objects.values_list(
+            "pair_id", "item_a__item_id", "item_b__item_id", "condition_era", "condition_circle"
+        )
+    }
+    columns = [pairs.text(name) for name in ("item_a", "item_b", "condition_era", "condition_circle")]
+    for row in new:
+        item_a, item_b, era, circle = (column[row] for column in columns)
+        before = stored.get((frozenset((item_a, item_b)), era, circle))
+        if before is not None:
+            log.add(
+                pairs.error(
+                    row, "item_a", _("these items are paired before, as %s") % before, _("Leave the row out")
+                )
+            )
+
+
+def _counts(frame: Frame | None, column: str) -> dict[str, int]:
+    return dict(sorted(Counter(frame.text(column)).items())) if frame is not None else {}
