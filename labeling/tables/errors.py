@@ -23,8 +23,9 @@ class CellError:
 
     def __str__(self) -> str:
         """One line of the form ``file:line: column: what. cure.``"""
-        place = self.file if self.line is None else f"{self.file}:{self.line}"
-        column = "" if self.column is None else f" {_one_line(self.column)}:"
+        file = visible(self.file)
+        place = file if self.line is None else f"{file}:{self.line}"
+        column = "" if self.column is None else f" {visible(self.column)}:"
         return f"{place}:{column} {_sentence(self.what)} {_sentence(self.cure)}".rstrip()
 
 
@@ -75,10 +76,10 @@ def show(text: str, limit: int = 60) -> str:
     """Quote a cell for a message: invisible characters written out, long text cut in the middle."""
     if len(text) > limit:
         text = f"{text[: limit // 2]}…{text[-limit // 3 :]}"
-    return f"“{_one_line(text)}”"
+    return f"“{visible(text)}”"
 
 
-def _one_line(text: str) -> str:
+def visible(text: str) -> str:
     """Write characters that cannot be seen (line breaks, NUL, no-break space, accents on their own) as
     escapes."""
     return "".join(

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, field
 
 from labeling.tables.encoding import Text, describe_byte
-from labeling.tables.errors import CellError, ErrorLog, show
+from labeling.tables.errors import CellError, ErrorLog, show, visible
 
 _QUOTED = re.compile(r'"[^"]*+(?:""[^"]*+)*+"')
 _BARE = re.compile(r'[^,"\r\n]*+')
@@ -22,7 +22,6 @@ class Cells:
     """A header and rows of equally many cells; ``lines[i]`` is the 1-based line where row i starts."""
 
     header: list[str]
-    header_line: int = 1
     rows: list[list[str]] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
 
@@ -40,27 +39,25 @@ class Scanner:
         self._bytes_before = (0, text.mark)
         self._lost = False
 
-    def scan(self, max_rows: int | None = None) -> Cells:
-        """Read header and rows, or only the first ``max_rows`` rows."""
+    def scan(self) -> Cells:
+        """Read header and rows."""
         if not self.text:
             self._fault(1, None, "the file is empty", "The first line must name the columns")
             return Cells([])
         if self._blank_length():
             self._fault(1, None, "the first line is blank", "The first line must name the columns")
             return Cells([])
-        header, fine = self.row()
-        cells = Cells(header)
-        self.header = header
-        self._check_delimiter(fine)
-        while (
-            self.pos < len(self.text) and not self._lost and (max_rows is None or len(cells.rows) < max_rows)
-        ):
+        cells = Cells(self.row()[0])
+        self.header = cells.header
+        if self._lost or self._wrong_delimiter():
+            return Cells([])
+        while self.pos < len(self.text) and not self._lost:
             start = self.line
             if blank := self._blank_length():
                 self._skip_blank(blank)
                 continue
             row, fine = self.row()
-            if len(row) != len(header) and not self._lost:
+            if fine and len(row) != len(self.header):
                 self._wrong_length(start, row)
             elif fine:
                 cells.rows.append(row)
@@ -85,7 +82,7 @@ class Scanner:
         start, first_line, before = self.pos, self.line, self.log.total
         cells: list[str] = []
         while True:
-            cells.append(self._cell(len(cells), first_line))
+            cells.append(self._cell(len(cells)))
             if self._lost or not self.text.startswith(",", self.pos):
                 break
             self.pos += 1
@@ -94,33 +91,23 @@ class Scanner:
         fine = self._check_characters(raw, cells, start, first_line)
         return cells, fine and self.log.total == before
 
-    def _cell(self, index: int, row_line: int) -> str:
+    def _cell(self, index: int) -> str:
+        start = self.pos
+        if self.text.startswith('"', start):
+            return self._quoted_cell(index)
+        self.pos = _end(_BARE, self.text, start)
         if self.text.startswith('"', self.pos):
-            return self._quoted_cell(index, row_line)
-        match = _BARE.match(self.text, self.pos)
-        assert match
-        if self.text.startswith('"', match.end()):
+            self.pos = _end(_TO_CELL_END, self.text, start)
             self._fault(
                 self.line,
                 index,
-                f"a quote stands inside the unquoted cell {show(self._rest_of_cell(self.pos))}",
+                f"a quote stands inside the unquoted cell {show(self.text[start : self.pos])}",
                 "Put the whole cell in quotes and double each quote inside it",
             )
-            match = _TO_CELL_END.match(self.text, self.pos)
-            assert match
-        self.pos = match.end()
-        if self._lone_return():
-            self._fault(
-                self.line,
-                index,
-                "a carriage return without a line feed stands outside quotes",
-                "Save the file with line ends LF or CRLF, or put the cell in quotes",
-            )
-            self.pos += 1
-            return match.group() + self._cell(index, row_line)
-        return match.group()
+        self._refuse_lone_return(index)
+        return self.text[start : self.pos]
 
-    def _quoted_cell(self, index: int, row_line: int) -> str:
+    def _quoted_cell(self, index: int) -> str:
         opened = self.line
         match = _QUOTED.match(self.text, self.pos)
         if match is None:
@@ -134,35 +121,39 @@ class Scanner:
         cell = match.group()[1:-1].replace('""', '"')
         self.line += cell.count("\n")
         self.pos = match.end()
-        if self.text.startswith((",", "\n", "\r\n"), self.pos) or self.pos == len(self.text):
+        if self.pos == len(self.text) or self.text.startswith((",", "\n", "\r\n"), self.pos):
             return cell
-        rest = self._rest_of_cell(self.pos)
-        what = f"text follows the closing quote: {show(rest)}"
+        end = _end(_TO_CELL_END, self.text, self.pos)
+        what = f"text follows the closing quote: {show(self.text[self.pos : end])}"
         cure = "Double each quote inside the cell, and end the cell at its closing quote"
         if self.line > opened:
-            # Most likely the quote opened above was meant to close there: what follows cannot be told apart.
-            what += f"; the quote was opened on line {opened}, and reading stops here"
+            # Most likely that quote was never meant to span lines: what follows cannot be told apart.
+            what = f"the quote opened here closes on line {self.line}, where {what}; reading stops here"
             self._fault(opened, index, what, cure)
             return self._lose(cell)
-        self._fault(self.line, index, what, cure)
-        self.pos += len(rest)
-        if self._lone_return():
-            self.pos += 1
-            return cell + rest + self._cell(index, row_line)
-        return cell + rest
+        if end > self.pos:
+            self._fault(self.line, index, what, cure)
+        self.pos = end
+        self._refuse_lone_return(index)
+        return cell
+
+    def _refuse_lone_return(self, index: int) -> None:
+        """Refuse a carriage return that no line feed follows; the rest of its line is passed over."""
+        if not self.text.startswith("\r", self.pos) or self.text.startswith("\r\n", self.pos):
+            return
+        self._fault(
+            self.line,
+            index,
+            "a carriage return without a line feed stands outside quotes",
+            "Save the file with line ends LF or CRLF, or put the cell in quotes",
+        )
+        end = self.text.find("\n", self.pos)
+        self.pos = len(self.text) if end < 0 else end
 
     def _lose(self, cell: str) -> str:
         self._lost = True
         self.pos = len(self.text)
         return cell
-
-    def _rest_of_cell(self, start: int) -> str:
-        match = _TO_CELL_END.match(self.text, start)
-        assert match
-        return match.group()
-
-    def _lone_return(self) -> bool:
-        return self.text.startswith("\r", self.pos) and not self.text.startswith("\r\n", self.pos)
 
     def _end_of_row(self) -> None:
         if self.pos < len(self.text):
@@ -190,19 +181,14 @@ class Scanner:
             return True
         place = f" at byte {self._byte_position(start + first.start())} of the file"
         for index, cell in enumerate(cells):
-            for bad in _BAD.finditer(cell):
-                at = (
-                    line
-                    + sum(before.count("\n") for before in cells[:index])
-                    + cell.count("\n", 0, bad.start())
-                )
+            if bad := _BAD.search(cell):
+                at = line + cell.count("\n", 0, bad.start()) + sum(c.count("\n") for c in cells[:index])
                 if bad.group() == "\0":
                     self._fault(at, index, f"a NUL character{place}", "Remove it; no text holds one")
                 else:
                     byte = describe_byte(ord(bad.group()) - 0xDC00)
                     self._fault(at, index, f"byte {byte}{place} is not UTF-8", "Save the file as “CSV UTF-8”")
                 place = ""
-                break
         return False
 
     def _byte_position(self, position: int) -> int:
@@ -212,24 +198,24 @@ class Scanner:
         self._bytes_before = (position, count)
         return count
 
-    def _check_delimiter(self, fine: bool) -> None:
+    def _wrong_delimiter(self) -> bool:
         only = self.header[0]
         if only.startswith("sep=") and len(self.header) <= 2:
             self._fault(
                 1,
                 None,
                 f"the first line is Excel's separator hint {show(','.join(self.header))}",
-                "Delete it, and save the file with commas",
+                "Delete it, and save the file with commas between columns",
             )
-        elif len(self.header) == 1 and (found := next((d for d in ";\t|" if d in only), None)):
-            named = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}[found]
-            self._fault(
-                1, None, f"the columns are separated by {named}", "Save the file with commas between columns"
-            )
-        else:
-            self._lost = not fine
-            return
-        self._lost = True
+            return True
+        found = next((delimiter for delimiter in ";\t|" if delimiter in only), None)
+        if len(self.header) > 1 or found is None:
+            return False
+        named = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}[found]
+        self._fault(
+            1, None, f"the columns are separated by {named}", "Save the file with commas between columns"
+        )
+        return True
 
     def _wrong_length(self, line: int, row: list[str]) -> None:
         cure = "Put cells that hold a comma or a line break in quotes, and give each row every cell"
@@ -243,8 +229,14 @@ class Scanner:
         )
 
     def _fault(self, line: int, index: int | None, what: str, cure: str) -> None:
-        if index is None:
-            column = None
-        else:
-            column = self.header[index] if index < len(self.header) else f"column {index + 1}"
+        column = None
+        if index is not None:
+            column = visible(self.header[index]) if index < len(self.header) else f"column {index + 1}"
         self.log.add(CellError(self.name, line, column, what, cure))
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
+    """Where a pattern that always matches stops matching."""
+    match = pattern.match(text, start)
+    assert match
+    return match.end()

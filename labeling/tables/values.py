@@ -14,7 +14,7 @@ SHAPES: dict[Kind, str] = {
     "share": r"[0-9]+\.?[0-9]*|\.[0-9]+",
     "count": r"[0-9]{1,15}",
     "boolean": r"true|false",
-    "uuid": r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}",
+    "uuid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
     "timestamp": (
         r"[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[T ](?:[01][0-9]|2[0-3]):[0-5][0-9]"
         r"(?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])"
@@ -58,7 +58,8 @@ def explain(column: Column, cell: str, choices: Sequence[str] = ()) -> tuple[str
         cure = meant.get(cell.strip().casefold())
         return f"{show(cell)} is not true or false", f"Write {cure}" if cure else "Write true or false"
     if column.kind == "uuid":
-        return f"{show(cell)} is not a UUID", "Write it like 6f1c2d3e-0a4b-4c5d-8e6f-7a8b9c0d1e2f"
+        example = "6f1c2d3e-0a4b-4c5d-8e6f-7a8b9c0d1e2f"
+        return f"{show(cell)} is not a UUID", f"Write it in lower case with hyphens, like {example}"
     if column.kind == "timestamp":
         return _explain_timestamp(cell)
     what, cure = payload_fault(cell) or ("", "")
