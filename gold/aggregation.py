@@ -99,9 +99,9 @@ def passes_gate(modal: NDArray[np.int64], n_raters: NDArray[np.int64]) -> NDArra
     return passed
 
 
-def agreement_cell(modal: int, n_raters: int) -> float:
-    """The `agreement` column: modal / n_raters to six decimals.
+def agreement_column(aggregates: Aggregates) -> NDArray[np.float64]:
+    """The `agreement` column: modal / n_raters to six decimals, 0 without votes.
 
     Six decimals give the count back exactly, round(agreement * n) = modal, for any n below a million.
     """
-    return round(modal / n_raters, 6)
+    return np.round(aggregates.modal / np.maximum(aggregates.n_raters, 1), 6)

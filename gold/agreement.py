@@ -94,9 +94,18 @@ class Tally:
 
 def tally(aggregates: Aggregates) -> Tally:
     """Count how many pairs got which numbers of votes."""
+    return tally_by(aggregates, np.zeros(len(aggregates), np.int64), 1)[0]
+
+
+def tally_by(aggregates: Aggregates, group: NDArray[np.int64], n_groups: int) -> list[Tally]:
+    """`tally` for each group apart; `group` (n_pairs,) holds numbers below `n_groups`."""
     base = int(aggregates.votes_b.max(initial=0)) + 1
-    codes, pairs = np.unique(aggregates.votes_a * base + aggregates.votes_b, return_counts=True)
-    return Tally(from_counts(codes // base, codes % base, aggregates.min_raters), pairs)
+    codes, kind = np.unique(aggregates.votes_a * base + aggregates.votes_b, return_inverse=True)
+    kinds = from_counts(codes // base, codes % base, aggregates.min_raters)
+    counts = np.bincount(group * len(codes) + kind, minlength=n_groups * len(codes)).reshape(
+        n_groups, len(codes)
+    )
+    return [Tally(kinds.subset(row > 0), row[row > 0]) for row in counts]
 
 
 def percent_agreement(t: Tally) -> Figure:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gold.aggregation import Aggregates, State, aggregate, agreement_cell, from_counts
+from gold.aggregation import Aggregates, State, aggregate, agreement_column, from_counts
 
 A, B = 0, 1
 
@@ -87,14 +87,15 @@ def test_arrays_out_of_range_are_refused(pair: list[int], choice: list[int], mes
 
 
 @pytest.mark.parametrize("n", [3, 4, 5, 7, 9, 199, 999_983])
-def test_agreement_cell_gives_the_count_back(n: int) -> None:
-    for k in {(n + 1) // 2, (2 * n + 2) // 3, n - 1, n}:
-        assert round(agreement_cell(k, n) * n) == k
-        assert abs(agreement_cell(k, n) * n - k) <= 0.005 * n
+def test_agreement_gives_the_count_back(n: int) -> None:
+    votes_a = np.arange(n // 2 + 1, n + 1)
+    agreement = agreement_column(from_counts(votes_a, n - votes_a))
+    assert np.rint(agreement * n).tolist() == votes_a.tolist()
+    assert (np.abs(agreement * n - votes_a) <= 0.005 * n).all()
 
 
-def test_agreement_cell_is_short() -> None:
-    assert [agreement_cell(2, 3), agreement_cell(3, 5), agreement_cell(3, 3)] == [0.666667, 0.6, 1.0]
+def test_agreement_is_short() -> None:
+    assert agreement_column(cast(["aab", "aaabb", "bbb", ""])).tolist() == [0.666667, 0.6, 1.0, 0.0]
 
 
 ballots = st.lists(st.text("ab", max_size=9), max_size=12)

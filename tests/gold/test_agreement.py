@@ -29,7 +29,7 @@ def counted(*votes: tuple[int, int]) -> Tally:
 
 
 def exact_alpha(units: list[list[int]]) -> Fraction:
-    """Alpha from (units, values) counts by its definition, in fractions: 1 - observed / expected disagreement."""
+    """Alpha by its definition, in fractions: 1 - observed / expected, from (units, values) counts."""
     units = [unit for unit in units if sum(unit) >= 2]
     totals = [sum(column) for column in zip(*units, strict=True)]
     n = sum(totals)
