@@ -153,8 +153,7 @@ def alpha_as_coded(t: Tally) -> Figure:
     It depends on which item the table lists first: with every winner listed first it is far lower than for
     the same votes with the columns exchanged in half of the rows.
     """
-    counts = np.stack([t.kinds.votes_a, t.kinds.votes_b], axis=1)
-    return nominal_alpha(np.repeat(counts, t.pairs, axis=0), ("item_a", "item_b"))
+    return nominal_alpha(_counts(t), t.pairs, ("item_a", "item_b"))
 
 
 def alpha_orientation_free(t: Tally) -> Figure:
@@ -163,29 +162,29 @@ def alpha_orientation_free(t: Tally) -> Figure:
     Both codes are then equally frequent whatever side winners are on: exchanging a and b in any rows
     changes nothing.
     """
-    counts = np.stack([t.kinds.votes_a, t.kinds.votes_b], axis=1)
     # Sorted, so that the package adds the same numbers in the same order however a and b were listed.
-    counts = np.sort(counts, axis=1)
+    counts = np.sort(_counts(t), axis=1)
     order = np.lexsort((counts[:, 1], counts[:, 0]))
-    counts = np.repeat(counts[order], t.pairs[order], axis=0)
-    figure = nominal_alpha(np.concatenate([counts, counts[:, ::-1]]), ("item_a", "item_b"))
+    both = np.concatenate([counts[order], counts[order, ::-1]])
+    figure = nominal_alpha(both, np.tile(t.pairs[order], 2), ("item_a", "item_b"))
     return Figure(figure.value, figure.n // 2, figure.why, figure.note)
 
 
-def nominal_alpha(value_counts: NDArray[np.int64], values: tuple[str, ...]) -> Figure:
-    """Krippendorff's alpha for nominal `values` from (units, values) counts of votes.
+def nominal_alpha(counts: NDArray[np.int64], units: NDArray[np.int64], values: tuple[str, ...]) -> Figure:
+    """Krippendorff's alpha for nominal `values`.
 
-    The figure's n counts units with two votes or more; the others do not enter.
-
-    Undefined when no unit has two votes, and when all votes on such units are for one value: then no
-    disagreement is expected by chance, and the formula divides zero by zero.
+    `counts` (kinds, values) holds votes for each value, `units` (kinds,) how many units got these votes.
+    The figure's n counts units with two votes or more; the others do not enter. Undefined when there are
+    none, and when all their votes are for one value: then no disagreement is expected by chance, and the
+    formula divides zero by zero.
     Source: K. Krippendorff, Content Analysis (2004), chapter 11; computed by the `krippendorff` package.
     """
-    shared = value_counts[value_counts.sum(axis=1) >= 2]
-    n = len(shared)
+    shared = counts.sum(axis=1) >= 2
+    counts, units = counts[shared], units[shared]
+    n = int(units.sum())
     if n == 0:
         return Figure(None, 0, NOT_SHARED)
-    votes = shared.sum(axis=0)
+    votes = (counts * units[:, None]).sum(axis=0)
     top = int(votes.argmax())
     most, total = int(votes[top]), int(votes.sum())
     if most == total:
@@ -194,7 +193,9 @@ def nominal_alpha(value_counts: NDArray[np.int64], values: tuple[str, ...]) -> F
             "no disagreement is expected by chance and alpha has no value."
         )
         return Figure(None, n, why)
-    alpha = float(krippendorff.alpha(value_counts=shared, level_of_measurement="nominal"))
+    # A column after the other in memory: the package is several times faster on it.
+    expanded = np.stack([np.repeat(column, units) for column in counts.T]).T
+    alpha = float(krippendorff.alpha(value_counts=expanded, level_of_measurement="nominal"))
     note = ""
     if most >= PREVALENCE_NOTE_FROM * total:
         note = (
@@ -214,6 +215,10 @@ def gate_pass_by_chance(n: int, min_raters: int) -> Fraction:
     least = -(-GATE_NUMERATOR * n // GATE_DENOMINATOR)
     # The two labels' events cannot both happen: 3/5 is more than half.
     return Fraction(2 * sum(comb(n, k) for k in range(least, n + 1)), 2**n)
+
+
+def _counts(t: Tally) -> NDArray[np.int64]:
+    return np.stack([t.kinds.votes_a, t.kinds.votes_b], axis=1)
 
 
 def _mean(rows: list[tuple[int, int, int]], value: Callable[[int, int], Fraction], why: str) -> Figure:

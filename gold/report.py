@@ -128,7 +128,8 @@ def summary(overall: Tally, test: Tally | None) -> str:
         return f"{_sentence(overall, 'pairs')} No pair is in the test split."
     text = _sentence(test, "test pairs")
     if test.total < overall.total:
-        text += f" Over all splits {overall.in_state(State.GOLD)} of {overall.total} are gold."
+        gold = overall.in_state(State.GOLD)
+        text += f" Over all splits {gold} of {overall.total} {'is' if gold == 1 else 'are'} gold."
     return text
 
 

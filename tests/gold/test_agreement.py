@@ -51,7 +51,8 @@ def test_published_alphas() -> None:
     assert len(vectors) == 9
     for name, vector in vectors.items():
         counts = value_counts(vector["matrix"])
-        figure = nominal_alpha(np.array(counts), tuple(f"value {i}" for i in range(len(counts[0]))))
+        values = tuple(f"value {i}" for i in range(len(counts[0])))
+        figure = nominal_alpha(np.array(counts), np.ones(len(counts), np.int64), values)
         assert exact_alpha(counts) == Fraction(vector["exact"]), name
         assert figure.value == pytest.approx(vector["value"], abs=1e-12), name
 
