@@ -21,6 +21,7 @@ const stage = new Stage(byId("stage"));
 const exposure = new Exposure();
 const sender = new Sender({
   csrfToken: form.elements.csrfmiddlewaretoken.value,
+  packet: Number(form.dataset.packet),
   onWaiting: showWaiting,
   signIn: (attempt) => askToSignIn(byId("sign-in-dialog"), attempt),
 });

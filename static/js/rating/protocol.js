@@ -23,17 +23,19 @@ export function newEventId() {
 
 export class Sender {
   #csrfToken;
+  #packet;
   #onWaiting;
   #signIn;
   #wake = () => {};
 
   /**
-   * csrfToken: the page's. onWaiting(count): called with 1 when an answer could not be delivered yet, with 0
+   * csrfToken, packet (id): the page's. onWaiting(count): called with 1 when an answer could not be delivered yet, with 0
    * when it was. signIn(attempt): asks for name and password, calls attempt({username, password}) until it
    * answers null (signed in), and resolves to true, or to false when put off.
    */
-  constructor({ csrfToken, onWaiting, signIn }) {
+  constructor({ csrfToken, packet, onWaiting, signIn }) {
     this.#csrfToken = csrfToken;
+    this.#packet = packet;
     this.#onWaiting = onWaiting;
     this.#signIn = signIn;
     window.addEventListener("online", () => this.sendNow());
@@ -80,9 +82,9 @@ export class Sender {
     }
   }
 
-  /** null once signed in, else {offline} or {message}. */
+  /** null once signed in, else {offline, message}. Only the packet's own rater is let in. */
   async #attemptSignIn(credentials) {
-    const { status, body } = await this.#post("/sign-in/inline/", credentials);
+    const { status, body } = await this.#post("/sign-in/inline/", { ...credentials, packet: this.#packet });
     if (status === 200) {
       if (body.csrf_token) this.#csrfToken = body.csrf_token;
       return null;
