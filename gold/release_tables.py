@@ -1,0 +1,146 @@
+"""The derived tables of a release: judgments from events, gold from judgments. Pure; frames in, columns out.
+
+Building a release and verifying it run the same derivation: what `verify` recomputes is what was published.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from gold.aggregation import Aggregates, State, aggregate, agreement_column
+from gold.current import Event, current_pair_by_pair
+from gold.report import Grouping, agreement_report
+from gold.rows import aggregate_rows, gold_rows
+from gold.votes import votes
+from labeling.tables import BENCH_PAIRS, JUDGMENTS, Frame, Table, read_table, write_table
+from labeling.tables.references import check_pair_ids
+
+ARCHIVAL_TIER = "provisional_agent_panel"
+"""Kept as a record of what was superseded; every row is out of the headline and nothing is scored on it."""
+STUDY_TIER, STUDY_ORIGIN = "primary_human_expert", "study_human_expert"
+
+_BATCH = 65_536
+Cells = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a release says of all its labels. `rounds` are slugs, earliest first."""
+
+    tier: str
+    rubric_id: str
+    min_raters: int
+    rounds: tuple[str, ...]
+    vocabulary: dict[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """What the judgments on some pairs amount to."""
+
+    aggregates: Aggregates
+    report: dict[str, object]
+
+
+def judgment_rows(holding: Iterable[Event]) -> Iterator[dict[str, str | int | None]]:
+    """Rows of `judgments` from the events that hold. Notes and confidences are not among their columns."""
+    for event in holding:
+        yield {
+            "rater_id": event.rater_id,
+            "pair_id": event.pair_id,
+            "preferred_id": event.preferred_id,
+            "judged_at": event.judged_at,
+            "response_ms": event.response_ms,
+            "shown_left": event.shown_left,
+        }
+
+
+def derive_judgments(events: Frame, terms: Terms) -> Frame:
+    """`judgments` from `judgment_events`. Raises BrokenChain."""
+    holding = current_pair_by_pair(_events(events), terms.rounds)
+    return as_frame(JUDGMENTS, judgment_rows(holding), terms)
+
+
+def derive_labels(pairs: Frame, judgments: Frame, min_raters: int) -> Labels:
+    """Count, gate and report. Raises TableErrors for a judgment that fits no pair."""
+    check_pair_ids(judgments, pairs, choice="preferred_id")
+    counted = votes(pairs, judgments)
+    aggregates = aggregate(counted.pair, counted.choice, len(pairs), min_raters)
+    report = agreement_report(
+        aggregates,
+        domains=_grouping(pairs, "domain"),
+        splits=_grouping(pairs, "split"),
+        raters=counted.raters,
+        abstentions=counted.abstentions,
+    )
+    return Labels(aggregates, report)
+
+
+def gold_cells(pairs: Frame, labels: Labels, terms: Terms) -> Cells:
+    """`bench_gold`: the rows whose state is gold."""
+    cells = gold_rows(
+        pairs, labels.aggregates, tier=terms.tier, rubric_id=terms.rubric_id, origin=_origin(terms.tier)
+    )
+    return _archived(cells, "pair_id") if terms.tier == ARCHIVAL_TIER else cells
+
+
+def aggregate_cells(pairs: Frame, labels: Labels, terms: Terms) -> Cells:
+    """`label_aggregates`: every pair with its state."""
+    cells = aggregate_rows(pairs, labels.aggregates, rubric_id=terms.rubric_id, origin=_origin(terms.tier))
+    return _archived(cells, "label_id") if terms.tier == ARCHIVAL_TIER else cells
+
+
+def pair_cells(pairs: Frame, labels: Labels) -> Cells:
+    """`bench_pairs` with agreement and n_raters filled in, and `ambiguous` for what is not gold."""
+    aggregates = labels.aggregates
+    is_gold = pa.array(aggregates.state == State.GOLD)
+    cells = {name: pairs.column(name).combine_chunks() for name in BENCH_PAIRS.names}
+    return cells | {
+        "difficulty": pc.if_else(is_gold, cells["difficulty"], "ambiguous"),
+        "agreement": pa.array(agreement_column(aggregates), mask=aggregates.n_raters == 0),
+        "n_raters": aggregates.n_raters,
+    }
+
+
+def as_frame(table: Table, rows: Any, terms: Terms) -> Frame:
+    """Rows or columns as the frame that reading the written table would give."""
+    file = BytesIO()
+    write_table(file, table, rows, "parquet")
+    return read_table(file, table, table.name, vocabulary=terms.vocabulary)
+
+
+def _origin(tier: str) -> str | None:
+    """Where labels come from: a study's experts judge items of any origin, others share the pairs' origin."""
+    return STUDY_ORIGIN if tier == STUDY_TIER else None
+
+
+def _archived(cells: Cells, key: str) -> Cells:
+    return cells | {"exclude_primary": pa.repeat("true", len(cells[key]))}
+
+
+def _events(frame: Frame) -> Iterator[Event]:
+    for start in range(0, len(frame), _BATCH):
+        columns = [frame.column(name).slice(start, _BATCH).to_pylist() for name in Event._fields]
+        yield from map(Event._make, zip(*columns, strict=True))
+
+
+def _grouping(pairs: Frame, column: str) -> Grouping:
+    codes, names = pairs.encoded(column)
+    return Grouping(codes.astype(np.int64), names.to_pylist())
+
+
+def state_counts(labels: Labels) -> dict[str, int]:
+    """Pairs in each state, gold first."""
+    found = np.bincount(labels.aggregates.state, minlength=len(State))
+    return {state.label: int(found[state]) for state in sorted(State, key=lambda s: s != State.GOLD)}
+
+
+def rows_in_state(labels: Labels, state: State, limit: int) -> Sequence[int]:
+    """The first `limit` rows of the pairs table that are in `state`."""
+    rows: list[int] = np.flatnonzero(labels.aggregates.state == state)[:limit].tolist()
+    return rows
