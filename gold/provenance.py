@@ -36,6 +36,8 @@ def declared(pairs: Frame, tier: str | None, origin: str | None) -> tuple[str, t
             "Say with --tier what kind of gold this is; only simulated pairs need no word on it. "
             f"One of {', '.join(GOLD_TIERS)}."
         )
+    if not origins:
+        return tier, origins  # a table without rows contradicts nothing
     if simulated and tier != SIMULATION:
         raise ProvenanceError(f"The rows are of origin simulation, so their tier is simulation, not {tier}.")
     if tier == SIMULATION and not simulated:

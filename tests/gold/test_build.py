@@ -115,6 +115,12 @@ def test_no_judgments_at_all() -> None:
     assert report["summary"] == "0 of 3 test pairs are gold; 3 have too few raters."
 
 
+def test_no_pairs_at_all() -> None:
+    gold, aggregates, report = made(pairs_table([]), judgments_table([]), tier="primary_human_expert")
+    assert (gold, aggregates) == ([], [])
+    assert report["summary"] == "There are no pairs, so there is nothing to report."
+
+
 @pytest.mark.parametrize(
     ("vote", "line", "word"),
     [(("r9", "p9", "x"), 3, "p9"), (("r9", "p1", "x"), 3, "x")],
