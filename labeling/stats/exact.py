@@ -12,7 +12,8 @@ _TIE = 1e-7
 def binomial_two_sided(k: int, n: int, p: float = 0.5) -> float:
     """Chance, when each of `n` trials succeeds with `p`, of a count no more likely than `k`.
 
-    Returns a value in [0, 1]; 1 when `n` is 0, and 0 only for chances below what a float can hold. Raises ValueError unless 0 <= k <= n and 0 < p < 1.
+    Returns a value in [0, 1]: 1 when `n` is 0, and 0 only for chances too small for a float.
+    Raises ValueError unless 0 <= k <= n and 0 < p < 1.
     Source: the minimum-likelihood two-sided test, as in R's binom.test.
     """
     if not 0 <= k <= n:
