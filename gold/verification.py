@@ -134,7 +134,7 @@ def _foreign_rounds(events: Frame, terms: Terms) -> list[str]:
 def _difference(name: str, found: Frame, expected: Frame, source: str) -> list[str]:
     """The first cell in which two frames of one table differ, and how many rows do, in a sentence."""
     if len(found) != len(expected):
-        return [f"{name}: has {len(found)} rows, {source} gives {len(expected)}"]
+        return [f"{name}: has {len(found)} rows; by {source} it has {len(expected)}"]
     key = found.table.key[-1]
     for column in found.table.names:
         differs = pc.not_equal(found.column(column), expected.column(column))
@@ -146,7 +146,7 @@ def _difference(name: str, found: Frame, expected: Frame, source: str) -> list[s
                 for frame, cells in ((found, key), (found, column), (expected, column))
             )
             return [
-                f"{name}: {column} of {key} {identifier!r} is {there!r}, {source} gives {here!r} "
+                f"{name}: {column} of {key} {identifier!r} is {there!r}; by {source} it is {here!r} "
                 f"({n} rows differ)"
             ]
     return []

@@ -1,6 +1,7 @@
 """From closed rounds to a published release: what is let through, what is refused and why."""
 
 import pytest
+from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 
 from gold.models import GoldAccess, Release
@@ -34,7 +35,7 @@ def problems(*rounds, supersedes=None):
     return " ".join(refused.value.problems)
 
 
-# p1: 3 of 3 for a. p2: 1 of 3 for a, 2/3 for b passes. p3: two votes. p4: 2 of 4. p5: two votes and an abstention.
+# p1: 3 of 3 for a. p2: 2 of 3 for b passes. p3: two votes. p4: 2 of 4. p5: two votes and an abstention.
 # p6: 4 of 7 for a: 5 * 4 = 20 < 21 = 3 * 7.
 VOTES = ("aaa", "abb", "aa", "aabb", "aa-", "aaaabbb")
 
@@ -326,7 +327,7 @@ class StopsAt:
     def __init__(self, name, act=None):
         self.name, self.act = name, act
 
-    def step(self, name, total=0):
+    def step(self, name, total=0):  # noqa: ARG002  named as callers may name it
         if name == self.name:
             if self.act is None:
                 raise KeyboardInterrupt
@@ -337,8 +338,9 @@ class StopsAt:
 
 
 def stored_bytes(number):
-    from django.core.files.storage import default_storage
-
     folder = f"releases/{number}"
-    names = default_storage.listdir(folder)[1]
-    return {name: default_storage.open(f"{folder}/{name}").read() for name in names}
+    content = {}
+    for name in default_storage.listdir(folder)[1]:
+        with default_storage.open(f"{folder}/{name}") as file:
+            content[name] = file.read()
+    return content

@@ -111,7 +111,7 @@ def imported(round_, pair, pseudonym, choice):
 
 
 def shown(round_, pair, pseudonym, acts, *, position=1, repeat_of=None):
-    """A showing with item_a on the left and a chain of acts: l and r vote, - abstains, u undoes, s skips, v voids."""
+    """A showing with item_a left, and a chain of acts: l, r vote, - abstains, u undoes, s skips, v voids."""
     rater, _ = Rater.objects.get_or_create(pseudonym=pseudonym)
     packet, _ = Packet.objects.get_or_create(round=round_, rater=rater)
     showing = Showing.objects.create(
