@@ -5,14 +5,16 @@ reads every byte that leaves.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import ngettext, pgettext
 
-from labeling.models import EventKind, ItemRendition, JudgmentEvent, Packet, Showing, User
+from labeling.models import EventKind, ItemRendition, JudgmentEvent, Packet, RoundState, Showing, User
 from labeling.recording import current_event, was_skipped
 
 _SETTLED = (EventKind.VOTE, EventKind.ABSTAIN)
@@ -92,7 +94,10 @@ def showing_json(showing: Showing) -> dict[str, Any]:
         "brief": showing.pair.brief or (domain.default_brief if domain else ""),
         "condition": ", ".join(filter(None, [showing.pair.condition_era, showing.pair.condition_circle])),
         "non_criteria": list(rubric.non_criteria),
-        "anchors": list(rubric.anchors),
+        "anchors": [
+            {"range": f"{anchor['from']}–{anchor['to']}", "label": anchor["label"]}
+            for anchor in rubric.anchors
+        ],
         "left": _side_json(renditions[showing.left_item_id], showing.left_token),
         "right": _side_json(renditions[showing.right_item_id], showing.right_token),
         "current": event_json(current) if current else None,
@@ -131,6 +136,52 @@ def answers_of(packet: Packet) -> list[GivenAnswer]:
         for event in events
         if event.showing is not None
     ]
+
+
+@dataclass(frozen=True)
+class PacketCard:
+    """A packet as the rater's home page shows it."""
+
+    pk: int
+    round_name: str
+    question: str
+    state: str
+    deadline: datetime | None
+    progress: Progress
+    time_left: str
+    can_rate: bool
+
+
+def packet_cards(packets: QuerySet[Packet]) -> list[PacketCard]:
+    """Open rounds first, then the latest."""
+    cards = []
+    for packet in packets.select_related("round__rubric").order_by("-pk"):
+        progress = progress_of(packet)
+        is_open = packet.round.state == RoundState.OPEN
+        cards.append(
+            PacketCard(
+                pk=packet.pk,
+                round_name=packet.round.name,
+                question=packet.round.rubric.question,
+                state="open" if is_open else "closed",
+                deadline=packet.round.deadline,
+                progress=progress,
+                time_left=_time_left(packet, progress) if is_open else "",
+                can_rate=is_open and progress.done < progress.total,
+            )
+        )
+    return sorted(cards, key=lambda card: card.state != "open")
+
+
+def _time_left(packet: Packet, progress: Progress) -> str:
+    """From the rater's own median time; nothing is guessed before the first answers."""
+    times = JudgmentEvent.objects.current().filter(showing__packet=packet, response_ms__isnull=False)
+    spent = list(times.values_list("response_ms", flat=True))
+    left = progress.total - progress.done
+    if len(spent) < 5 or not left:
+        return ""
+    minutes = max(1, round(median(spent) * left / 60_000))
+    return ngettext("about %d minute left", "about %d minutes left", minutes) % minutes
 
 
 def event_json(event: JudgmentEvent) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from labeling.views import rating
+from labeling.views import rating, rounds, tables
 
 urlpatterns = [
     path("packets/<int:packet_pk>/rate/", rating.rate, name="rate"),
@@ -9,4 +9,17 @@ urlpatterns = [
     path("showings/<str:token>/", rating.showing, name="showing"),
     path("showings/<str:token>/events/", rating.showing_events, name="showing_events"),
     path("renditions/<str:token>/", rating.rendition, name="rendition"),
+    path("rounds/", rounds.rounds, name="rounds"),
+    path("rounds/new/", rounds.round_new, name="round_new"),
+    path("rounds/<int:pk>/", rounds.round_page, name="round"),
+    path("rounds/<int:pk>/settings/", rounds.round_settings, name="round_settings"),
+    path("rounds/<int:pk>/pairs/", rounds.round_pairs, name="round_pairs"),
+    path("rounds/<int:pk>/raters/", rounds.round_raters, name="round_raters"),
+    path("rounds/<int:pk>/preview/", rounds.round_preview, name="round_preview"),
+    path("rounds/<int:pk>/close/", rounds.round_close, name="round_close"),
+    path("rounds/<int:pk>/reopen/", rounds.round_reopen, name="round_reopen"),
+    path("tables/", tables.tables, name="tables"),
+    path("tables/upload/", tables.tables_upload, name="tables_upload"),
+    path("tables/previews/<int:job_pk>/", tables.table_preview, name="table_preview"),
+    path("rubrics/<str:rubric_id>/", tables.rubric, name="rubric"),
 ]

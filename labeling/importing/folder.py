@@ -99,10 +99,22 @@ def _new_pairs(pairs: Frame | None, items: Frame | None, log: ErrorLog) -> list[
     stored = {
         pair_id: tuple(rest)
         for pair_id, *rest in Pair.objects.published().values_list(
-            "pair_id", "domain", "item_a__item_id", "item_b__item_id", "condition_era", "condition_circle",
-            "pair_group_id", "cue_type", "difficulty", "split", "agreement", "n_raters", "data_origin_id", "brief",
+            "pair_id",
+            "domain",
+            "item_a__item_id",
+            "item_b__item_id",
+            "condition_era",
+            "condition_circle",
+            "pair_group_id",
+            "cue_type",
+            "difficulty",
+            "split",
+            "agreement",
+            "n_raters",
+            "data_origin_id",
+            "brief",
         )
-    }  # fmt: skip
+    }
     new = _unknown_rows(pairs, "pair_id", PAIR_COLUMNS, stored, log)
     _check_items_known(pairs, items, log)
     _check_not_paired_before(pairs, new, log)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from labeling.importing.folder import Folder
 from labeling.models import Item, ItemRendition, Job, Pair, TableImport, User
 from labeling.progress import Progress
-from labeling.scrubbing import CannotRender, Rendition, render
+from labeling.renditions import CannotRender, Rendition, render
 from labeling.tables import Frame
 from labeling.tables.errors import ErrorLog
 from labeling.tables.payload import PayloadError, parse_payload, resolve_inside
@@ -185,13 +185,21 @@ def _stage_pairs(folder: Folder, table_import: TableImport, progress: Progress) 
                 **{
                     name: columns[name][row]
                     for name in (
-                        "domain", "condition_era", "condition_circle", "pair_group_id", "cue_type", "difficulty",
-                        "split", "agreement", "n_raters", "brief",
+                        "domain",
+                        "condition_era",
+                        "condition_circle",
+                        "pair_group_id",
+                        "cue_type",
+                        "difficulty",
+                        "split",
+                        "agreement",
+                        "n_raters",
+                        "brief",
                     )
                 },
             )
             for row in rows
-        )  # fmt: skip
+        )
         progress.advance(len(rows))
 
 

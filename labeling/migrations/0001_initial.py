@@ -168,10 +168,14 @@ class Migration(migrations.Migration):
                 ),
                 ("title", models.CharField(max_length=200)),
                 ("question", models.TextField()),
+                (
+                    "pairwise",
+                    models.TextField(blank=True, help_text="How the bands apply to a choice between two."),
+                ),
                 ("non_criteria", models.JSONField(default=list, help_text="What is explicitly not judged.")),
                 (
                     "anchors",
-                    models.JSONField(default=list, help_text="Bands of the absolute scale: range and label."),
+                    models.JSONField(default=list, help_text="Bands of the absolute scale: from, to, label."),
                 ),
                 ("condition_rule", models.TextField(blank=True)),
                 ("guidelines", models.TextField(blank=True)),
@@ -239,7 +243,6 @@ class Migration(migrations.Migration):
                 ("heartbeat_at", models.DateTimeField(blank=True, null=True)),
                 ("error", models.TextField(blank=True)),
                 ("result", models.JSONField(default=dict)),
-                ("result_url", models.CharField(blank=True, max_length=300)),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("started_at", models.DateTimeField(blank=True, null=True)),
                 ("finished_at", models.DateTimeField(blank=True, null=True)),

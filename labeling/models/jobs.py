@@ -52,7 +52,6 @@ class Job(models.Model):
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)
     result = models.JSONField(default=dict)
-    result_url = models.CharField(max_length=300, blank=True)
     created_by = models.ForeignKey(
         User, on_delete=models.SET_NULL, null=True, blank=True, related_name="jobs"
     )

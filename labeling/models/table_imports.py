@@ -37,7 +37,9 @@ class TableImport(models.Model):
     created_by = models.ForeignKey(
         "labeling.User", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
-    job = models.ForeignKey("labeling.Job", on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    job = models.ForeignKey(
+        "labeling.Job", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     touched_at = models.DateTimeField(auto_now=True, help_text=_("Last sign of life while staging."))
     n_items = models.PositiveIntegerField(default=0)
     n_pairs = models.PositiveIntegerField(default=0)

@@ -1,0 +1,77 @@
+"""Contract tables in the database: the list, an upload with preview, rubrics. Admins only."""
+
+import secrets
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.files.storage import default_storage
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from labeling.access import SignedInRequest, role_required
+from labeling.models import Job, JobState, Role, Rubric, TableImport
+from labeling.round_forms import TablesUploadForm
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def tables(request: SignedInRequest) -> HttpResponse:
+    found = TableImport.objects.filter(state=TableImport.State.PUBLISHED).order_by("-created_at", "-pk")
+    page = Paginator(found, 25).get_page(request.GET.get("page"))
+    return render(
+        request, "labeling/tables.html", {"page_obj": page, "rubrics": Rubric.objects.order_by("rubric_id")}
+    )
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def tables_upload(request: SignedInRequest) -> HttpResponse:
+    """Take a zip and check it as a job; nothing is stored in tables before the preview is confirmed."""
+    form = TablesUploadForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        upload = form.cleaned_data["file"]
+        if upload.size > settings.UPLOAD_MAX_BYTES:
+            return render(request, "413.html", {"limit": settings.UPLOAD_MAX_BYTES}, status=413)
+        path = default_storage.save(f"uploads/{secrets.token_hex(16)}.zip", upload)
+        job = Job.objects.enqueue(
+            "preview_tables", params={"upload": path, "name": upload.name}, created_by=request.user
+        )
+        return redirect(job)
+    return render(request, "labeling/tables_upload.html", {"form": form})
+
+
+@role_required(Role.ADMIN)
+@require_http_methods(["GET", "HEAD", "POST"])
+def table_preview(request: SignedInRequest, job_pk: int) -> HttpResponse:
+    """What the zip holds, or every fault of it; POST imports it."""
+    job = get_object_or_404(Job.objects.filter(kind="preview_tables", state=JobState.SUCCEEDED), pk=job_pk)
+    summary = job.result["summary"]
+    if request.method == "POST":
+        if summary is None:
+            messages.error(request, _("These tables have faults; mend them and upload again."))
+            return redirect("table_preview", job_pk)
+        importing = Job.objects.enqueue("import_tables", params=job.params, created_by=request.user)
+        return redirect(importing)
+    return render(
+        request,
+        "labeling/table_preview.html",
+        {
+            "job": job,
+            "name": job.params["name"],
+            "summary": summary,
+            "errors": job.result["errors"],
+            "n_errors": job.result["n_errors"],
+        },
+    )
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def rubric(request: SignedInRequest, rubric_id: str) -> HttpResponse:
+    found = get_object_or_404(Rubric, rubric_id=rubric_id)
+    return render(
+        request, "labeling/rubric.html", {"rubric": found, "domains": found.domains.order_by("domain")}
+    )

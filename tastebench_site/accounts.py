@@ -1,0 +1,47 @@
+"""Signing in and out, on a page and in place beside an answer that waits."""
+
+import json
+
+from django.contrib.auth import authenticate, login
+from django.contrib.auth.views import LoginView, LogoutView
+from django.http import HttpRequest, JsonResponse
+from django.middleware.csrf import get_token
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from labeling.models import Packet, User
+
+sign_in = LoginView.as_view(template_name="registration/login.html")
+sign_out = LogoutView.as_view()
+
+
+@require_GET
+@never_cache
+def csrf(request: HttpRequest) -> JsonResponse:
+    """A fresh CSRF token for a page whose own was rotated by a sign-in in another tab."""
+    return JsonResponse({"csrf_token": get_token(request)})
+
+
+@require_POST
+def sign_in_inline(request: HttpRequest) -> JsonResponse:
+    """Sign in beside an unsent answer.
+
+    The page names the packet it belongs to; an account that is not that packet's rater is refused and stays
+    signed out, so that an answer is never stored under another name.
+    """
+    try:
+        sent = json.loads(request.body)
+        username, password, packet = str(sent["username"]), str(sent["password"]), int(sent["packet"])
+    except (ValueError, TypeError, KeyError):
+        return JsonResponse({"error": _("Send username, password and packet as JSON.")}, status=400)
+    user = authenticate(request, username=username, password=password)
+    if not isinstance(user, User):
+        return JsonResponse({"error": _("Sign-in name and password do not match.")}, status=400)
+    if not Packet.objects.of(user).filter(pk=packet).exists():
+        return JsonResponse(
+            {"error": _("This packet belongs to another account. Sign in with the one that began it.")},
+            status=403,
+        )
+    login(request, user)
+    return JsonResponse({"rater_matches": True, "csrf_token": get_token(request)})

@@ -1,0 +1,72 @@
+"""The pages that belong to no app alone: home by role, help, jobs, health."""
+
+from django.core.paginator import Paginator
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from evaluation.models import Submission
+from gold.models import Release
+from labeling.access import SignedInRequest, role_required
+from labeling.job_cards import card_of
+from labeling.models import Job, Packet, Role, Round, RoundState, User
+from labeling.serving import PacketCard, packet_cards
+
+EVERY_ROLE = tuple(Role.values)
+
+
+@role_required(*EVERY_ROLE)
+@require_GET
+def home(request: SignedInRequest) -> HttpResponse:
+    """What waits for this person, by role; a person with several roles sees each part."""
+    user = request.user
+    return render(
+        request,
+        "home.html",
+        {
+            "is_rater": user.has_role(Role.EXPERT, Role.REVIEWER),
+            "cards": _cards(user),
+            "is_admin": user.has_role(Role.ADMIN),
+            "rounds": Round.objects.exclude(state=RoundState.PROMOTED)[:5]
+            if user.has_role(Role.ADMIN)
+            else [],
+            "is_researcher": user.has_role(Role.RESEARCHER),
+            "releases": Release.objects.visible_to(user).published()[:5],
+            "submissions": Submission.objects.visible_to(user).select_related("release", "job")[:5],
+        },
+    )
+
+
+def _cards(user: User) -> list[PacketCard]:
+    return packet_cards(Packet.objects.of(user)) if user.has_role(Role.EXPERT, Role.REVIEWER) else []
+
+
+@require_GET
+def help_page(request: HttpRequest) -> HttpResponse:
+    return render(request, "help.html")
+
+
+@require_GET
+def health(request: HttpRequest) -> JsonResponse:
+    """200 when the database answers: for load balancers, says nothing else."""
+    connection.ensure_connection()
+    return JsonResponse({"ok": True})
+
+
+@role_required(Role.ADMIN)
+@require_GET
+def jobs(request: SignedInRequest) -> HttpResponse:
+    page = Paginator(Job.objects.select_related("created_by"), 25).get_page(request.GET.get("page"))
+    rows = [(job, card_of(job)) for job in page.object_list]
+    return render(request, "jobs.html", {"page_obj": page, "rows": rows})
+
+
+@role_required(*EVERY_ROLE)
+@require_GET
+def job(request: SignedInRequest, pk: int) -> HttpResponse:
+    """A job's page; asked by htmx, its card alone."""
+    found = get_object_or_404(Job.objects.visible_to(request.user), pk=pk)
+    template = "partials/job.html" if request.headers.get("HX-Request") else "job.html"
+    return render(request, template, {"job": card_of(found), "job_url": reverse("job", args=[pk])})
