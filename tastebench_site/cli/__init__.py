@@ -10,6 +10,7 @@ import click
 
 COMMANDS = {
     "gold": "Aggregate judgments into gold and report agreement.",
+    "score": "Score a model's predictions against gold.",
 }
 """Command name, which is also its module and function here, and the line `tb --help` shows for it."""
 
