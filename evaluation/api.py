@@ -14,6 +14,12 @@ from gold.models import Release
 from labeling.models import Role, User
 
 
+def _user(request: Request) -> User:
+    """The signed-in user; permission was checked before."""
+    assert isinstance(request.user, User)
+    return request.user
+
+
 class IsResearcher(permissions.BasePermission):
     """Researchers and admins; everything else is looked up through what they may see."""
 
@@ -61,7 +67,7 @@ class ReleaseList(generics.ListAPIView[Release]):
     serializer_class = ReleaseSerializer
 
     def get_queryset(self):  # type: ignore[no-untyped-def]
-        return Release.objects.visible_to(self.request.user).published()
+        return Release.objects.visible_to(_user(self.request)).published()
 
 
 class SubmissionList(generics.ListAPIView[Submission]):
@@ -69,7 +75,7 @@ class SubmissionList(generics.ListAPIView[Submission]):
     serializer_class = SubmissionSerializer
 
     def get_queryset(self):  # type: ignore[no-untyped-def]
-        return Submission.objects.visible_to(self.request.user).select_related("release", "job")
+        return Submission.objects.visible_to(_user(self.request)).select_related("release", "job")
 
 
 class SubmissionDetail(generics.RetrieveAPIView[Submission]):
@@ -77,7 +83,7 @@ class SubmissionDetail(generics.RetrieveAPIView[Submission]):
     serializer_class = SubmissionSerializer
 
     def get_queryset(self):  # type: ignore[no-untyped-def]
-        return Submission.objects.visible_to(self.request.user).select_related("release", "job")
+        return Submission.objects.visible_to(_user(self.request)).select_related("release", "job")
 
 
 class Submit(APIView):
@@ -87,15 +93,15 @@ class Submit(APIView):
     parser_classes = [MultiPartParser]
 
     def post(self, request: Request, number: int) -> Response:
-        assert isinstance(request.user, User)
-        release = get_object_or_404(Release.objects.visible_to(request.user).published(), number=number)
-        form = SubmissionForm(request.data, request.FILES)
+        user = _user(request)
+        release = get_object_or_404(Release.objects.visible_to(user).published(), number=number)
+        form = SubmissionForm(request.POST, request.FILES)
         if not form.is_valid():
             return Response({"fields": form.errors}, status=400)
         sent = form.cleaned_data
         stored = submit(
             release=release,
-            owner=request.user,
+            owner=user,
             model_label=sent["model_label"],
             split=sent["split"],
             upload=sent["file"],

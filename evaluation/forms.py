@@ -1,10 +1,12 @@
+from typing import Any
+
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from evaluation.models import Submission
+from evaluation.models import SPLIT_CHOICES
 from labeling.models import Split
 
 
@@ -16,7 +18,7 @@ class SubmissionForm(forms.Form):
     )
     split = forms.ChoiceField(
         label=gettext_lazy("split"),
-        choices=Submission._meta.get_field("split").choices,
+        choices=SPLIT_CHOICES,
         initial=Split.TEST,
         help_text=gettext_lazy("The headline is scored on test."),
     )
@@ -27,8 +29,8 @@ class SubmissionForm(forms.Form):
         ),
     )
 
-    def clean_file(self) -> UploadedFile:
-        upload: UploadedFile = self.cleaned_data["file"]
+    def clean_file(self) -> "UploadedFile[Any]":
+        upload: UploadedFile[Any] = self.cleaned_data["file"]
         if (upload.size or 0) > settings.UPLOAD_MAX_BYTES:
             raise forms.ValidationError(
                 _("The file has %(size)d bytes; at most %(max)d are taken.")

@@ -9,6 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from gold.models import Release
 from labeling.models import Job, Split, User
 
+SPLIT_CHOICES = [*Split.choices, ("all", _("all"))]
+
 
 class SubmissionQuerySet(models.QuerySet["Submission"]):
     def visible_to(self, user: User) -> Self:
@@ -26,9 +28,7 @@ class Submission(models.Model):
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="submissions")
     owner = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="submissions")
     model_label = models.CharField(_("model"), max_length=200, help_text=_("The name shown with the score."))
-    split = models.CharField(
-        _("split"), max_length=10, choices=[*Split.choices, ("all", _("all"))], default=Split.TEST
-    )
+    split = models.CharField(_("split"), max_length=10, choices=SPLIT_CHOICES, default=Split.TEST)
     file = models.FileField(upload_to="submissions/", max_length=300)
     file_name = models.CharField(max_length=255)
     sha256 = models.CharField(max_length=64)

@@ -18,7 +18,7 @@ TABLES = {"pairs": "bench_pairs.csv", "gold": "bench_gold.csv", "items": "bench_
 
 
 def submit(
-    *, release: Release, owner: User, model_label: str, split: str, upload: UploadedFile
+    *, release: Release, owner: User, model_label: str, split: str, upload: "UploadedFile[Any]"
 ) -> Submission:
     """Keep the file as sent and queue its scoring."""
     digest = hashlib.sha256()

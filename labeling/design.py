@@ -1,5 +1,6 @@
 """The design preview: what opening a round would ask of whom."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 
 from labeling import assignment
@@ -35,7 +36,7 @@ class Design:
 def preview_design(round_: Round) -> Design:
     """Plan the round as opening would, and count. Raises `assignment.AssignmentImpossible`."""
     seen = assignment.preview(plan_round(round_))
-    names = dict(Rater.objects.filter(rounds=round_).values_list("pk", "pseudonym"))
+    names: dict[Hashable, str] = dict(Rater.objects.filter(rounds=round_).values_list("pk", "pseudonym"))
     packets = []
     for packet in seen.packets:
         share = packet.left_share

@@ -35,7 +35,7 @@ class RaterRow:
 
 def rows_of(round_: Round) -> list[RaterRow]:
     """A row a packet, by pseudonym, from one read of the round's current events."""
-    packets = round_.packets.select_related("rater").annotate(n_showings=Count("showings"))
+    sizes = dict(round_.packets.annotate(n=Count("showings")).values_list("pk", "n"))
     events: dict[int, list[tuple[str, bool, int | None]]] = {}
     current = JudgmentEvent.objects.current().filter(round=round_, showing__isnull=False)
     for rater, kind, preferred, shown_left, spent in current.values_list(
@@ -48,19 +48,19 @@ def rows_of(round_: Round) -> list[RaterRow]:
         .annotate(last=Max("received_at"))
     )
     rows = []
-    for packet in packets:
+    for packet in round_.packets.select_related("rater"):
         mine = events.get(packet.rater_id, [])
         votes = [event for event in mine if event[0] == EventKind.VOTE]
-        spent = [event[2] for event in votes if event[2] is not None]
+        times = [event[2] for event in votes if event[2] is not None]
         rows.append(
             RaterRow(
                 pseudonym=packet.rater.pseudonym,
                 done=sum(kind in {EventKind.VOTE, EventKind.ABSTAIN} for kind, _, _ in mine),
-                total=packet.n_showings,
+                total=sizes[packet.pk],
                 skipped=sum(kind == EventKind.SKIP for kind, _, _ in mine),
                 left=sum(is_left for _, is_left, _ in votes),
                 chosen=len(votes),
-                median_seconds=median(spent) / 1000 if spent else None,
+                median_seconds=median(times) / 1000 if times else None,
                 last_seen=seen.get(packet.rater_id),
             )
         )

@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 
 from labeling.models import Rubric, RubricDomain
 
-
 _TEXTS = (
     "rubric_id",
     "title",

@@ -176,7 +176,7 @@ def packet_cards(packets: QuerySet[Packet]) -> list[PacketCard]:
 def _time_left(packet: Packet, progress: Progress) -> str:
     """From the rater's own median time; nothing is guessed before the first answers."""
     times = JudgmentEvent.objects.current().filter(showing__packet=packet, response_ms__isnull=False)
-    spent = list(times.values_list("response_ms", flat=True))
+    spent = [ms for ms in times.values_list("response_ms", flat=True) if ms is not None]
     left = progress.total - progress.done
     if len(spent) < 5 or not left:
         return ""

@@ -3,7 +3,7 @@
 import stat
 import zipfile
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import IO
 
 from django.utils.translation import gettext as _
 
@@ -16,7 +16,7 @@ class ArchiveRefused(Exception):
     """The zip cannot be unpacked safely; the message says why."""
 
 
-def unpack(archive: BinaryIO, folder: Path) -> Path:
+def unpack(archive: IO[bytes], folder: Path) -> Path:
     """Unpack into the empty `folder` and return the folder that holds the tables.
 
     A zip of one top folder is entered. Raises ArchiveRefused before anything is written outside, and as soon

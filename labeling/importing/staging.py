@@ -156,7 +156,7 @@ def _stored_rendition(item: Item, rendition: Rendition) -> ItemRendition:
         height=rendition.height,
         n_bytes=len(rendition.body),
     )
-    if rendition.kind == ItemRendition.Kind.IMAGE:
+    if rendition.kind == "image":
         stored.file.save(f"{secrets.token_hex(16)}.webp", ContentFile(rendition.body), save=False)
     else:
         stored.text = rendition.body.decode()

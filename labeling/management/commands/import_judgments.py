@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no round {options['round']}.")
         try:
             judgments = read_table(options["file"], JUDGMENTS, name=options["file"].name)
-            with PrintProgress(self.stdout) as progress:
+            with PrintProgress(sys.stderr) as progress:
                 done = import_judgments(round_, judgments, progress=progress)
         except TableErrors as refused:
             raise CommandError(f"Nothing was stored: {refused.total} errors.\n{refused}") from None

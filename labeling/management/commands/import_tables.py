@@ -1,3 +1,4 @@
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ class Command(BaseCommand):
                     f"{len(folder.new_items)} new items, {len(folder.new_pairs)} new pairs. Nothing stored."
                 )
                 return
-            with PrintProgress(self.stdout) as progress:
+            with PrintProgress(sys.stderr) as progress:
                 done = import_folder(folder, name=options["name"] or path.resolve().name, progress=progress)
         except TableErrors as refused:
             raise CommandError(f"Nothing was stored: {refused.total} errors.\n{refused}") from None

@@ -1,0 +1,38 @@
+import getpass
+from typing import Any
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import IntegrityError
+
+from labeling.accounts import create_account
+from labeling.models import Role
+
+
+class Command(BaseCommand):
+    help = "Make an account with one or more roles; experts and reviewers get the next free pseudonym."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("username")
+        parser.add_argument("--role", action="append", required=True, choices=Role.values, dest="roles")
+        parser.add_argument("--email", default="")
+        parser.add_argument(
+            "--password", help="asked for when not given; a password here stays in the shell's history"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        password = options["password"] or getpass.getpass("Password: ")
+        try:
+            validate_password(password)
+            user = create_account(
+                options["username"], password, roles=tuple(options["roles"]), email=options["email"]
+            )
+        except ValidationError as refused:
+            raise CommandError(" ".join(refused.messages)) from None
+        except IntegrityError:
+            raise CommandError(f"The sign-in name {options['username']} is taken.") from None
+        rater = getattr(user, "rater", None)
+        self.stdout.write(
+            self.style.SUCCESS(f"Made {user.username}" + (f", rater {rater}." if rater else "."))
+        )
