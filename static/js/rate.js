@@ -94,9 +94,13 @@ function describe() {
 
 // --- showing a pair -------------------------------------------------------------------------------
 
+/** Says in the page whether a choice would be taken now. */
+const accept = (yes) => byId("stage").toggleAttribute("data-accepting", yes);
+
 /** Waits until `display` has put both items on the screen, then lets them be judged. */
 async function present(display) {
   busy = true;
+  accept(false);
   exposure.stop();
   try {
     await display();
@@ -107,7 +111,7 @@ async function present(display) {
     return;
   }
   markStoredChoice();
-  exposure.start();
+  exposure.start(() => accept(!busy));
   busy = false;
 }
 
@@ -146,6 +150,7 @@ function undo() {
 
 async function deliver(token, event) {
   busy = true;
+  accept(false);
   notice.hidden = true;
   say("saving", words("saving"));
   const [result] = await Promise.all([sender.send(token, event), sleep(MARK_MS)]);
@@ -174,6 +179,7 @@ async function stored(event, { progress, next, finished_url: finishedUrl }) {
 function refused(token, event, result) {
   stage.mark(null);
   busy = false;
+  accept(exposure.armed);
   if (result.outcome === "conflict") {
     if (token === showing.token) showing = { ...showing, current: result.current };
     markStoredChoice();
@@ -239,9 +245,10 @@ byId("undo-form").addEventListener("submit", (event) => {
 
 skipForm.addEventListener("submit", (event) => {
   event.preventDefault();
-  const { reason, reason_detail: detail } = skipForm.elements;
+  const reason = skipForm.elements.reason.value;
+  const detail = byId("skip-detail").value.trim();
   skipDialog.close();
-  skip(detail.value.trim() ? `${reason.value}: ${detail.value.trim()}` : reason.value);
+  skip(detail ? `${reason}: ${detail}` : reason);
 });
 
 byId("send-now").addEventListener("click", () => sender.sendNow());
@@ -255,6 +262,7 @@ window.addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload();
 });
 
+byId("skip-detail-field").hidden = false;
 makeModal(skipDialog, byId("skip-button"));
 makeModal(byId("keys-dialog"), byId("keys-button"));
 makeModal(byId("sign-in-dialog"));

@@ -5,19 +5,25 @@ export const GUARD_MS = 250;
 
 export class Exposure {
   #since = null;
+  #timer;
 
-  /** Both items are on the screen from now on. */
-  start() {
+  armed = false;
+
+  /** Both items are on the screen from now on; `whenArmed` is called once they can be answered. */
+  start(whenArmed) {
+    this.stop();
     this.#since = performance.now();
+    this.#timer = setTimeout(() => {
+      this.armed = true;
+      whenArmed();
+    }, GUARD_MS);
   }
 
   /** Nothing can be answered until the next start. */
   stop() {
+    clearTimeout(this.#timer);
+    this.armed = false;
     this.#since = null;
-  }
-
-  get armed() {
-    return this.#since !== null && performance.now() - this.#since >= GUARD_MS;
   }
 
   /** Whole milliseconds since both items were on the screen; 0 while they are not. */
