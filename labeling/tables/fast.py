@@ -5,6 +5,7 @@ quote is glued on). So the bytes are checked first; whatever is not provably pla
 exact scanner.
 """
 
+import codecs
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,6 +63,8 @@ def read_body(text: Text, head: Head, wanted: list[int]) -> Body | None:
     data = text.data
     quotes = b'"' in data
     if len(head.names) < 2 or b"\0" in data:
+        return None
+    if data.startswith(codecs.BOM_UTF8, head.offset):  # Arrow would drop these bytes of the first cell
         return None
     if b"\r" in data and data.count(b"\r") != data.count(b"\r\n"):
         return None
@@ -123,7 +126,8 @@ def _parse(data: bytes, head: Head, end: int, quotes: bool, needed: list[int]) -
                 double_quote=quotes,
                 escape_char=False,
                 newlines_in_values=quotes,
-                ignore_empty_lines=False,
+                # Skipped blank lines show in the count of lines below; kept, they would read as empty rows.
+                ignore_empty_lines=True,
             ),
             convert_options=pyarrow.csv.ConvertOptions(
                 check_utf8=True,

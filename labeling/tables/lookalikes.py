@@ -33,7 +33,7 @@ def _as_number(text: str) -> str:
 
 def _rounded(text: str) -> str:
     number = _as_number(text)
-    return f"{number[:15]}…{len(number)}" if number.isdigit() and len(number) > 15 else text
+    return f"{number[:14]}…{len(number)}" if number.isdigit() and len(number) > 15 else text
 
 
 def _everything(text: str) -> str:
@@ -51,7 +51,7 @@ _CHANGES: tuple[tuple[Callable[[str], str], str], ...] = (
 
 
 def lookalikes(unknown: Iterable[str], known: Iterable[str]) -> dict[str, str]:
-    """For each unknown id that resembles a known one, a sentence that names it and the likely cause."""
+    """For each unknown id that resembles just one known id, a sentence that names it and the likely cause."""
     left = dict.fromkeys(unknown)
     known = list(known)
     found: dict[str, str] = {}
@@ -59,9 +59,13 @@ def lookalikes(unknown: Iterable[str], known: Iterable[str]) -> dict[str, str]:
         if not left:
             break
         wanted = {change(text) for text in left}
-        meant = {form: text for text in reversed(known) if (form := change(text)) in wanted}
+        meant: dict[str, list[str]] = {}
+        for text in known:
+            if (form := change(text)) in wanted:
+                meant.setdefault(form, []).append(text)
         for text in list(left):
-            if change(text) in meant:
-                found[text] = f"Did you mean {show(meant[change(text)])}? {reason[0].upper()}{reason[1:]}"
+            candidates = meant.get(change(text), [])
+            if len(candidates) == 1:
+                found[text] = f"Did you mean {show(candidates[0])}? {reason[0].upper()}{reason[1:]}"
                 del left[text]
     return found

@@ -93,7 +93,7 @@ def _explain_share(column: Column, cell: str) -> tuple[str, str]:
             f"{show(cell)} is above 1",
             f"{cure}: {_shorten(number / 100)} for {bare} %" if 1 < number <= 100 else cure,
         )
-    return f"{show(cell)} is not in plain notation", f"Write {bare.lstrip('+')} without sign or spaces"
+    return f"{show(cell)} is not in plain notation", f"Write {bare.lstrip('+-')} without sign or spaces"
 
 
 def _explain_count(column: Column, cell: str) -> tuple[str, str]:
@@ -131,18 +131,14 @@ def _shorten(number: float) -> str:
 
 def _explain_choice(column: Column, cell: str, choices: Sequence[str]) -> tuple[str, str]:
     what = f"{show(cell)} is not a known {column.name}"
+    bare = cell.strip().casefold()
     folded = {choice.casefold(): choice for choice in choices}
-    near = folded.get(cell.strip().casefold()) or next(
-        (folded[found] for found in difflib.get_close_matches(cell.strip().casefold(), folded, 1, 0.75)), None
-    )
-    if near:
-        return (
-            what,
-            f"Write {near}" if near.casefold() == cell.strip().casefold() else f"Did you mean {near}?",
-        )
-    if len(choices) > 12:
-        return what, "See docs/tables.md for the list; an administrator can extend it"
-    return what, f"Use one of: {', '.join(choices)}"
+    if bare in folded:
+        return what, f"Write {folded[bare]}"
+    if column.choices == "license":  # no guess: a similar name is another licence
+        return what, "It must be an SPDX identifier that allows redistribution; docs/tables.md has the list"
+    near = difflib.get_close_matches(bare, folded, 1, 0.75)
+    return what, f"Did you mean {folded[near[0]]}?" if near else f"Use one of: {', '.join(choices)}"
 
 
 def _explain_timestamp(cell: str) -> tuple[str, str]:

@@ -125,7 +125,10 @@ def _batches(
 
 def _slices(table: Table, columns: Sequence[Column], whole: Mapping[str, Any]) -> Iterator[list[Any]]:
     _check_names(table, columns, set(whole))
-    n_rows = max((len(values) for values in whole.values()), default=0)
+    lengths = {len(values) for values in whole.values()}
+    if len(lengths) > 1:
+        raise ValueError(f"columns of different lengths: {', '.join(map(str, sorted(lengths)))}")
+    n_rows = max(lengths, default=0)
     for start in range(0, n_rows, _BATCH):
         n = min(_BATCH, n_rows - start)
         yield [
