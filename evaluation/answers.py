@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evaluation.columns import Mask, Rows, flat, inverse, mask
 from evaluation.intake import Bench, Predictions
-from evaluation.joins import Mask, Rows, flat, inverse, mask
 from evaluation.target import Target
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow.compute as pc
 
 from evaluation.answers import Key
+from evaluation.columns import Mask, encode, flat
 from evaluation.disclosures import POLICY_SENTENCES
 from evaluation.figures import Figure, undefined
 from evaluation.floors import beats_chance, coin_sides, majority_sides, policy_figure, random_seed42_sides
-from evaluation.joins import Mask, encode, flat
 from evaluation.leakage import good_token_sides, token_scores
 from labeling.tables import Frame
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evaluation.columns import Mask, Rows, encode, mask
 from evaluation.figures import Figure, undefined
-from evaluation.joins import Mask, Rows, encode, mask
 
 BINS = 10
 # Far above the rounding error of a parsed confidence times ten (< 1e-14), far below real distances.

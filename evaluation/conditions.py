@@ -5,8 +5,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evaluation.columns import Mask, encode, mask
 from evaluation.figures import Figure, accuracy, accuracy_by, undefined
-from evaluation.joins import Mask, encode, mask
 
 Groups = dict[str, dict[str, Figure]]
 

@@ -85,9 +85,9 @@ def policy_text(tier: str, origins: Iterable[str], diagnostics_beating_chance: I
         FLOORS,
         DIAGNOSTICS,
     ]
-    leaks = list(diagnostics_beating_chance)
+    leaks = ", ".join(diagnostics_beating_chance)
     if leaks:
         sentences.append(
-            f"On these pairs {' and '.join(leaks)} scores above chance: read the accuracy beside it."
+            f"Above chance on these pairs without judging: {leaks}; read the accuracy beside it."
         )
     return " ".join([*sentences, SPREAD, CEILING, NON_CLAIMS])

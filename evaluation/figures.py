@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from evaluation.joins import Mask, Rows
+from evaluation.columns import Mask, Rows
 from labeling.stats.intervals import wilson
 
 Figure = dict[str, Any]

@@ -10,9 +10,9 @@ from hashlib import sha256
 import numpy as np
 import pyarrow as pa
 
+from evaluation.columns import Mask, Rows
 from evaluation.disclosures import POLICY_SENTENCES
 from evaluation.figures import Figure, accuracy, accuracy_by
-from evaluation.joins import Mask, Rows
 
 CHANCE = 0.5
 

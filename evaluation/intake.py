@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from evaluation import intake_checks
-from evaluation.joins import Rows
+from evaluation.columns import Rows
 from evaluation.target import Votes, gold_votes
 from labeling.tables import BENCH_GOLD, BENCH_ITEMS, BENCH_PAIRS, PREDS, Frame, TableErrors, read_table
 from labeling.tables.references import check_bench, check_pair_ids, rows_of

@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from evaluation.columns import Mask, Rows, flat, mask
 from evaluation.disclosures import ARCHIVAL_TIER, SIMULATION_ORIGIN, SIMULATION_TIER
-from evaluation.joins import Mask, Rows, flat, mask
 from evaluation.target import Votes
 from labeling.tables import CellError, Frame, TableErrors
 from labeling.tables.errors import SHOWN, show

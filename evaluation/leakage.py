@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evaluation.joins import Mask, Rows
+from evaluation.columns import Mask, Rows
 
 GOOD_TOKENS = (
     "good", "great", "strong", "better", "best", "win", "wins", "won", "winner", "gold", "human", "expert",

@@ -12,11 +12,11 @@ import numpy as np
 from evaluation.answers import Answers, Key, answers_to, key_of
 from evaluation.baselines import baselines
 from evaluation.calibration import calibration_error
+from evaluation.columns import Mask, encode
 from evaluation.conditions import by_cue_type, by_pair_group, condition_sensitivity
 from evaluation.disclosures import SIMULATION_TIER, policy_text
 from evaluation.figures import Figure, accuracy, accuracy_by, spread, undefined
 from evaluation.intake import Bench, Predictions, Reading, Source, Vocabulary
-from evaluation.joins import Mask, encode
 from evaluation.target import SPLITS, Target, choose_target
 from labeling.tables import Frame
 

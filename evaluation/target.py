@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from evaluation.joins import Mask, Rows, flat, mask
+from evaluation.columns import Mask, Rows, flat, mask
 from gold.aggregation import MIN_RATERS, passes_gate
 from labeling.tables import Frame
 

@@ -132,7 +132,7 @@ def test_a_diagnostic_that_beats_chance_is_named_in_metrics_and_policy():
     ten = ids(*(f"q{i}" for i in range(10)))
     metrics = score([], ten, [{"pair_id": each["pair_id"], "preferred_id": each["item_a"]} for each in ten])
     assert metrics["diagnostics_beating_chance"] == ["always_item_a"]
-    assert "always_item_a scores above chance" in metrics["policy"]
+    assert "without judging: always_item_a;" in metrics["policy"]
     assert "always_item_a" not in metrics["floors"]
 
 

@@ -1,4 +1,4 @@
-"""Finding the rows of one table in another by id."""
+"""Columns between Arrow and NumPy: flat, as codes, as masks, as row numbers turned round."""
 
 from typing import Any
 
@@ -11,12 +11,8 @@ Mask = npt.NDArray[np.bool_]
 
 
 def flat(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """A column as one array; readers hand out chunks."""
-    if isinstance(column, pa.ChunkedArray):
-        column = column.combine_chunks()
-    if isinstance(column, pa.ChunkedArray):  # no row at all, or more text than 32-bit offsets can hold
-        column = pa.concat_arrays([pa.array([], pa.large_string()), *column.cast(pa.large_string()).chunks])
-    return column
+    """A column as one array; readers hand out chunks, and taking rows from chunks is slow."""
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
 def inverse(rows: Rows, n: int) -> Rows:
