@@ -14,16 +14,16 @@ class SubmissionForm(forms.Form):
     """A prediction file and what it is called; the same fields on the page and in the API."""
 
     model_label = forms.CharField(
-        label=gettext_lazy("model"), max_length=200, help_text=gettext_lazy("The name shown with the score.")
+        label=gettext_lazy("Model"), max_length=200, help_text=gettext_lazy("The name shown with the score.")
     )
     split = forms.ChoiceField(
-        label=gettext_lazy("split"),
+        label=gettext_lazy("Split"),
         choices=SPLIT_CHOICES,
         initial=Split.TEST,
         help_text=gettext_lazy("The headline is scored on test."),
     )
     file = forms.FileField(
-        label=gettext_lazy("predictions"),
+        label=gettext_lazy("Predictions"),
         help_text=gettext_lazy(
             "CSV or Parquet with pair_id, pred_preferred_id and, if you like, confidence."
         ),

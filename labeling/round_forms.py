@@ -25,7 +25,7 @@ class RoundForm(forms.ModelForm):  # type: ignore[type-arg]
             "deadline",
         ]
         widgets = {"deadline": forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")}
-        labels = {"slug": _("short name")}
+        labels = {"slug": _("Short name")}
         help_texts = {
             "slug": _("Letters, digits and hyphens; stands in commands and in the released tables."),
             "gold_tier": _("What the labels will be called. A release holds one tier."),
@@ -40,7 +40,7 @@ class RoundForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["gold_tier"] = forms.ChoiceField(
-            label=_("gold tier"),
+            label=_("Gold tier"),
             choices=[("", "---------"), *((tier.value, tier.label) for tier in RATING_TIERS)],
             help_text=self.Meta.help_texts["gold_tier"],
         )
@@ -57,17 +57,17 @@ class RoundForm(forms.ModelForm):  # type: ignore[type-arg]
 class PairFilter(forms.Form):
     """Which pairs are looked at, when choosing those of a round."""
 
-    q = forms.CharField(label=_("pair id holds"), required=False)
+    q = forms.CharField(label=_("Pair id holds"), required=False)
     tables = forms.ModelChoiceField(
-        label=_("tables"),
+        label=_("Tables"),
         queryset=TableImport.objects.filter(state=TableImport.State.PUBLISHED).order_by("-created_at"),
         required=False,
         empty_label=_("all"),
     )
-    domain = forms.ChoiceField(label=_("domain"), required=False)
-    split = forms.ChoiceField(label=_("split"), choices=[("", _("all")), *Split.choices], required=False)
+    domain = forms.ChoiceField(label=_("Domain"), required=False)
+    split = forms.ChoiceField(label=_("Split"), choices=[("", _("all")), *Split.choices], required=False)
     where = forms.ChoiceField(
-        label=_("show"),
+        label=_("Show"),
         choices=[("", _("all pairs")), ("in", _("in this round")), ("out", _("not in this round"))],
         required=False,
     )
@@ -105,7 +105,7 @@ class PairFilter(forms.Form):
 
 class RatersForm(forms.Form):
     raters = forms.ModelMultipleChoiceField(
-        label=_("raters"), queryset=Rater.objects.none(), widget=forms.CheckboxSelectMultiple, required=False
+        label=_("Raters"), queryset=Rater.objects.none(), widget=forms.CheckboxSelectMultiple, required=False
     )
 
     def __init__(self, *args: Any, round_: Round, **kwargs: Any) -> None:
@@ -121,7 +121,7 @@ class RatersForm(forms.Form):
 
 class ReasonForm(forms.Form):
     reason = forms.CharField(
-        label=_("reason"),
+        label=_("Reason"),
         widget=forms.Textarea(attrs={"rows": 2}),
         max_length=2000,
         help_text=_("Stays in the round's log."),
@@ -130,7 +130,7 @@ class ReasonForm(forms.Form):
 
 class CloseForm(forms.Form):
     reason = forms.CharField(
-        label=_("reason"),
+        label=_("Reason"),
         widget=forms.Textarea(attrs={"rows": 2}),
         max_length=2000,
         required=False,
@@ -140,7 +140,7 @@ class CloseForm(forms.Form):
 
 class TablesUploadForm(forms.Form):
     file = forms.FileField(
-        label=_("zip of the folder"),
+        label=_("Zip of the folder"),
         help_text=_("bench_items.csv and bench_pairs.csv (or .parquet), with the item files that they name."),
         widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
     )
