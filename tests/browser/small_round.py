@@ -30,7 +30,7 @@ def small_round(n_pairs: int = 4, username: str = "demo_expert_1") -> Packet:
         title="Craft",
         question="Which is better crafted?",
         non_criteria=["virality"],
-        anchors=[{"range": "0.85-1", "label": "masterly"}],
+        anchors=[{"from": 0.85, "to": 1, "label": "masterly"}],
     )
     RubricDomain.objects.create(
         rubric=rubric, domain="book", cues=["voice", "pace"], default_brief="An opening."

@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from labeling.models import JudgmentEvent, Packet
+from labeling.models import JudgmentEvent, Packet, Role, User
 from labeling.serving import choice_of
 from tests.browser.small_round import PASSWORD, small_round
 
@@ -43,6 +43,7 @@ def test_keys_answer_one_pair_each_and_the_last_leads_to_the_finish(page):
     event = JudgmentEvent.objects.earliest("received_at")
     assert event.layout == "side_by_side"
     # The screen takes no choice before a pair has been seen for 250 ms.
+    assert event.response_ms is not None
     assert event.response_ms >= 250
 
 
@@ -121,7 +122,7 @@ def test_an_answer_the_server_failed_to_confirm_is_sent_again_under_its_id_and_s
     ids = []
 
     def store_but_answer_500(route: Route) -> None:
-        ids.append(json.loads(route.request.post_data)["event_id"])
+        ids.append(json.loads(route.request.post_data or "")["event_id"])
         route.fetch()
         route.fulfill(status=500, body="")
 
@@ -138,7 +139,7 @@ def test_an_answer_the_server_failed_to_confirm_is_sent_again_under_its_id_and_s
 
 def test_when_the_session_has_ended_one_signs_in_in_place_and_another_account_is_refused(page):
     packet = small_round()
-    other = type(packet.rater.user).objects.create_user("demo_expert_2", PASSWORD, roles=("expert",))
+    other = User.objects.create_user("demo_expert_2", PASSWORD, roles=(Role.EXPERT,))
     begin(page, packet)
     page.context.clear_cookies(name="sessionid")
     page.keyboard.press("2")
