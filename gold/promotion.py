@@ -9,7 +9,6 @@ from typing import Any
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import Max, Q
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -93,12 +92,7 @@ def run_job(job: Job, progress: Progress) -> dict[str, Any]:
     if release.state == Release.State.BUILDING:
         build_and_publish(release, actor=job.params["actor"], progress=progress)
         release.refresh_from_db()
-    return {
-        "release": release.number,
-        "n_pairs": release.n_pairs,
-        "n_gold": release.n_gold,
-        "result_url": reverse("release", args=[release.number]),
-    }
+    return {"release": release.number, "n_pairs": release.n_pairs, "n_gold": release.n_gold}
 
 
 def build_and_publish(release: Release, *, actor: str, progress: Progress) -> None:
