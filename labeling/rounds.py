@@ -142,7 +142,11 @@ def problems_before_opening(round_: Round) -> list[str]:
             _("%(k)d raters a pair are asked for and %(n)d chosen; choose more raters.")
             % {"k": round_.raters_per_pair, "n": n_raters}
         )
-    idle = list(round_.raters.filter(user__isnull=True).values_list("pseudonym", flat=True)[:10])
+    idle = list(
+        round_.raters.exclude(pk__in=Rater.objects.with_account())
+        .order_by("pseudonym")
+        .values_list("pseudonym", flat=True)[:10]
+    )
     if idle:
         problems.append(_("These raters have no account to sign in with: %s.") % ", ".join(idle))
     return problems
