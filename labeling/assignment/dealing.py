@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 
-class AssignmentImpossible(Exception):  # noqa: N818 - the name states the finding
+class AssignmentImpossible(Exception):
     """No packets can meet the round's rules; the message says which rule and how to mend it."""
 
 

@@ -83,7 +83,8 @@ def _eight_bit(image: Image.Image) -> Image.Image:
     if not (np.isfinite(low) and np.isfinite(high)) or low < 0 or high > 65535:
         raise DepthError(f"sample values run from {low:g} to {high:g}")
     white = next(float(top) for top in _whites(image) if high <= top)
-    grey = Image.fromarray((values * (255.0 / white) + 0.5).astype(np.uint8))
+    scaled = np.multiply(values, 255.0 / white, dtype=np.float32)
+    grey = Image.fromarray((scaled + np.float32(0.5)).astype(np.uint8))
     clear = image.info.get("transparency")
     if isinstance(clear, int):
         grey.putalpha(Image.fromarray(np.where(values == clear, 0, 255).astype(np.uint8)))

@@ -1,7 +1,7 @@
 """Real files of every kind: which are shown, at what size, and which are refused, and why.
 
 `image_verdicts.csv` lists each file of the manifest. Sizes follow from the manifest's by turning upright
-and by the 1600-pixel limit; there can be fewer frames than in the original, where equal ones follow each other.
+and by the 1600-pixel limit; where equal frames follow each other there can be fewer than in the original.
 """
 
 import csv
