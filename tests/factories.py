@@ -127,7 +127,7 @@ def make_rubric(rubric_id="rubric_v1", domains=("visual",), **more):
             "title": "Craft",
             "question": "Which is better crafted?",
             "non_criteria": ["virality"],
-            "anchors": [{"range": "0.85-1", "label": "masterly"}],
+            "anchors": [{"from": 0.85, "to": 1, "label": "masterly"}],
             **more,
         },
     )
