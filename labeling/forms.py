@@ -11,6 +11,22 @@ from labeling.recording import Answer
 NOTE_LENGTH = 4000
 
 
+class WordsField(forms.CharField):
+    """Text kept as it was sent. JSON can also hold other values here, and halves of characters."""
+
+    def to_python(self, value: Any) -> str:
+        if value is not None and not isinstance(value, str):
+            raise forms.ValidationError(_("This is no text."))
+        words = super().to_python(value) or ""
+        try:
+            words.encode()
+        except UnicodeEncodeError:
+            raise forms.ValidationError(
+                _("This holds half of a character, which cannot be stored.")
+            ) from None
+        return words
+
+
 class AnswerForm(forms.Form):
     """One event of a showing; the same fields from JSON and from the form that works without JavaScript."""
 
@@ -22,8 +38,8 @@ class AnswerForm(forms.Form):
         ]
     )
     choice = forms.ChoiceField(choices=[("left", _("left")), ("right", _("right"))], required=False)
-    note = forms.CharField(max_length=NOTE_LENGTH, required=False, strip=False)
-    reason = forms.CharField(max_length=NOTE_LENGTH, required=False)
+    note = WordsField(max_length=NOTE_LENGTH, required=False, strip=False)
+    reason = WordsField(max_length=NOTE_LENGTH, required=False)
     layout = forms.ChoiceField(choices=Layout.choices, required=False)
     response_ms = forms.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
 

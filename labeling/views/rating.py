@@ -64,11 +64,10 @@ def showing(request: SignedInRequest, token: str) -> JsonResponse:
 def showing_events(request: SignedInRequest, token: str) -> JsonResponse:
     """Record one event: 201 stored, 200 known already, 400 malformed, 404 not yours, 409 superseded."""
     own = _own_showing(request, token, closed_too=True)
-    try:
-        sent = json.loads(request.body)
-    except ValueError:
+    sent = _json_object(request.body)
+    if sent is None:
         return JsonResponse({"error": _("The body is no JSON object.")}, status=400)
-    form = AnswerForm(sent if isinstance(sent, dict) else {})
+    form = AnswerForm(sent)
     if not form.is_valid():
         return JsonResponse(
             {"error": _("The answer is malformed."), "fields": first_errors(form)}, status=400
@@ -124,6 +123,14 @@ def _own_showing(request: SignedInRequest, token: str, *, closed_too: bool = Fal
         return showing_of(request.user, token, closed_too=closed_too)
     except Showing.DoesNotExist:
         raise Http404 from None
+
+
+def _json_object(body: bytes) -> dict[str, Any] | None:
+    try:
+        sent = json.loads(body)
+    except (ValueError, RecursionError):  # the latter for brackets nested by the thousand
+        return None
+    return sent if isinstance(sent, dict) else None
 
 
 def _after(own: Showing, event: JudgmentEvent) -> dict[str, Any]:
