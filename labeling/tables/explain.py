@@ -6,6 +6,7 @@ the reader comes here only for files that the fast path cannot vouch for.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from labeling.tables.encoding import Text, describe_byte
@@ -40,18 +41,29 @@ class Scanner:
         self._lost = False
 
     def scan(self) -> Cells:
-        """Read header and rows."""
-        if not self.text:
-            self._fault(1, None, "the file is empty", "The first line must name the columns")
-            return Cells([])
-        if self._blank_length():
-            self._fault(1, None, "the first line is blank", "The first line must name the columns")
-            return Cells([])
-        cells = Cells(self.row()[0])
-        self.header = cells.header
-        if self._lost or self._wrong_delimiter():
-            return Cells([])
-        while self.pos < len(self.text) and not self._lost:
+        """Read the whole file."""
+        cells = Cells(self.read_header())
+        for line, row in self.rows():
+            cells.rows.append(row)
+            cells.lines.append(line)
+        return cells
+
+    def read_header(self) -> list[str]:
+        """Read the first row; empty when there is none, or when what follows could make no sense."""
+        if not self.text or self._blank_length():
+            what = "the first line is blank" if self.text else "the file is empty"
+            self._fault(1, None, what, "The first line must name the columns")
+            self._lose()
+        else:
+            self.header, _ = self.row()
+            if self._lost or self._wrong_delimiter():
+                self.header = []
+                self._lose()
+        return self.header
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Read the rows below the header, each with its line; rows with a fault are passed over."""
+        while self.pos < len(self.text):
             start = self.line
             if blank := self._blank_length():
                 self._skip_blank(blank)
@@ -60,9 +72,7 @@ class Scanner:
             if fine and len(row) != len(self.header):
                 self._wrong_length(start, row)
             elif fine:
-                cells.rows.append(row)
-                cells.lines.append(start)
-        return cells
+                yield start, row
 
     def row(self) -> tuple[list[str], bool]:
         """Read one row from the present position; also whether it is free of faults."""
@@ -117,7 +127,8 @@ class Scanner:
                 f"the quote opened here is never closed: {show(self.text[self.pos : self.pos + 40])}",
                 "Close it, and double each quote inside the cell",
             )
-            return self._lose("")
+            self._lose()
+            return ""
         cell = match.group()[1:-1].replace('""', '"')
         self.line += cell.count("\n")
         self.pos = match.end()
@@ -130,7 +141,8 @@ class Scanner:
             # Most likely that quote was never meant to span lines: what follows cannot be told apart.
             what = f"the quote opened here closes on line {self.line}, where {what}; reading stops here"
             self._fault(opened, index, what, cure)
-            return self._lose(cell)
+            self._lose()
+            return cell
         if end > self.pos:
             self._fault(self.line, index, what, cure)
         self.pos = end
@@ -150,10 +162,10 @@ class Scanner:
         end = self.text.find("\n", self.pos)
         self.pos = len(self.text) if end < 0 else end
 
-    def _lose(self, cell: str) -> str:
+    def _lose(self) -> None:
+        """Give up on the rest of the file."""
         self._lost = True
         self.pos = len(self.text)
-        return cell
 
     def _end_of_row(self) -> None:
         if self.pos < len(self.text):

@@ -48,8 +48,10 @@ def read_head(text: Text) -> Head | None:
     """Read the header row; None when it is not plainly valid."""
     data = text.data
     end = data.find(b"\n")
-    while end >= 0 and data.count(b'"', 0, end) % 2:
-        end = data.find(b"\n", end + 1)
+    quotes = data.count(b'"', 0, max(end, 0))
+    while end >= 0 and quotes % 2:
+        start, end = end, data.find(b"\n", end + 1)
+        quotes += data.count(b'"', start, max(end, start))
     end = len(data) if end < 0 else end + 1
     log = ErrorLog()
     cells = Scanner(Text(data[:end]), "", log).scan()

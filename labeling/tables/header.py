@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from labeling.tables.contract import Table
-from labeling.tables.errors import CellError, ErrorLog, show
+from labeling.tables.errors import CellError, ErrorLog, show, visible
 
 
 def check_header(names: Sequence[str], table: Table, file: str, log: ErrorLog) -> None:
@@ -14,7 +14,7 @@ def check_header(names: Sequence[str], table: Table, file: str, log: ErrorLog) -
         if known and times > 1:
             places = " and ".join(str(at + 1) for at, other in enumerate(names) if other == known)
             what = f"the header names {show(known)} {times} times (columns {places})"
-            log.add(CellError(file, 1, known, what, "Keep one, and rename or remove the others"))
+            log.add(CellError(file, 1, visible(known), what, "Keep one, and rename or remove the others"))
     for at, known in enumerate(names):
         if not known:
             cure = "Name it or remove it; an index column or a comma at the end of the header makes one"

@@ -1,6 +1,7 @@
 """Read a contract table from CSV or Parquet, losing nothing and guessing nothing."""
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,6 +18,8 @@ from labeling.tables.fast import Body, read_body, read_head
 from labeling.tables.frame import Frame
 from labeling.tables.header import check_header, unknown_columns
 from labeling.tables.parquet import PARQUET_MAGIC, read_parquet
+
+_BATCH = 65_536
 
 Source = Path | bytes | BinaryIO
 
@@ -99,8 +102,9 @@ def _read_csv(text: Text, table: Table, name: str, log: ErrorLog) -> Frame:
     if head and body:
         names, first_line = head.names, head.line
     else:
-        cells = Scanner(text, name, log).scan()
-        names, first_line, body = cells.header, 2, _as_body(cells)
+        scanner = Scanner(text, name, log)
+        names, first_line = scanner.read_header(), 2
+        body = _scanned_body(scanner)
     if names:
         check_header(names, table, name, log)
     columns = {names[index]: column for index, column in body.columns.items() if names[index] in table.names}
@@ -120,9 +124,15 @@ def _read_csv(text: Text, table: Table, name: str, log: ErrorLog) -> Frame:
     )
 
 
-def _as_body(cells: Cells) -> Body:
-    columns = {
-        index: pa.chunked_array([pa.array([row[index] for row in cells.rows], pa.string())])
-        for index in range(len(cells.header))
-    }
-    return Body(columns, len(cells.rows), np.array(cells.lines, np.int64))
+def _scanned_body(scanner: Scanner) -> Body:
+    """All sound rows of a scanner, moved into Arrow a batch at a time to save room."""
+    indices = range(len(scanner.header))
+    chunks: list[list[pa.Array]] = [[] for _ in indices]
+    lines: list[int] = []
+    rows = scanner.rows()
+    while batch := list(islice(rows, _BATCH)):
+        lines += [line for line, _ in batch]
+        for index in indices:
+            chunks[index].append(pa.array([row[index] for _, row in batch], pa.string()))
+    columns = {index: pa.chunked_array(chunks[index], pa.string()) for index in indices}
+    return Body(columns, len(lines), np.array(lines, np.int64))

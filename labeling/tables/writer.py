@@ -44,8 +44,11 @@ def write_table(
     Cells are not checked against the contract; reading them back does that.
 
     A path is written beside itself first and replaced at the end, so that no reader meets half a table.
-    Raises ValueError for a column the contract does not have, a needed one that is missing, and NaN.
+    Raises ValueError for a column the contract does not have, a needed one that is missing, NaN,
+    and an unknown format.
     """
+    if format not in ("csv", "parquet"):
+        raise ValueError(f"unknown format {format!r}; use csv or parquet")
     chosen = _chosen(table, rows, columns)
     with _opened(target) as file:
         sink: _Sink = CsvSink(file, chosen) if format == "csv" else ParquetSink(file, chosen)

@@ -217,3 +217,16 @@ def test_file_of_one_column_must_quote_its_empty_cells():
 def test_many_carriage_returns_in_one_line_are_one_fault():
     (error,) = refused(HEADER + b"p,a,1\r" * 5000 + b"\n")
     assert error.line == 2
+
+
+def test_column_name_with_a_bad_byte_can_be_shown():
+    errors = refused(b"pair_id,pred_preferred_id,\xe9,\xe9\np,a,1,1\n")
+    assert "byte 0xE9" in errors[0].what
+    for error in errors:
+        assert f"{error.column} {error}".encode()
+
+
+def test_header_that_never_ends_is_one_fault():
+    (error,) = refused(b'pair_id,"pred_preferred_id\n' + b"p,a\n" * 20_000)
+    assert (error.line, error.column) == (1, "column 2")
+    assert "never closed" in error.what

@@ -155,6 +155,12 @@ def test_what_cannot_be_written_is_an_error(format):
         )
 
 
+def test_unknown_format_is_an_error_and_writes_nothing(tmp_path: Path):
+    with pytest.raises(ValueError, match="unknown format 'xlsx'"):
+        write_table(tmp_path / "preds.xlsx", PREDS, [], format="xlsx")  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_whole_columns_must_be_of_one_length():
     with pytest.raises(ValueError, match="columns of different lengths"):
         written(PREDS, {"pair_id": ["p", "q"], "pred_preferred_id": ["a"]})
