@@ -1,5 +1,6 @@
 """A metrics JSON in the words and rows of its page: nothing is computed here, only written out."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -45,7 +46,6 @@ class ScorePage:
 def score_page(metrics: Mapping[str, Any]) -> ScorePage:
     """Rows for templates/evaluation/submission.html from the JSON of `evaluation.scoring.score_files`."""
     beating = set(metrics["diagnostics_beating_chance"])
-    policy = metrics["policy"]
     return ScorePage(
         headline=_row(_("Pairwise accuracy"), metrics["pairwise_acc"]),
         ece=_row(_("Expected calibration error"), metrics["ece"]),
@@ -61,7 +61,7 @@ def score_page(metrics: Mapping[str, Any]) -> ScorePage:
         non_answers=_counts(metrics["non_answers"]),
         excluded=_counts(metrics["target"]["excluded"]),
         target=metrics["target"],
-        policy=[policy] if isinstance(policy, str) else list(policy),
+        policy=re.split(r"(?<=\.) (?=[A-Z])", metrics["policy"]),
         simulation=metrics["simulation"],
         tier=metrics["tier"],
         digests=metrics["digests"],

@@ -63,6 +63,7 @@ def rounds(request: SignedInRequest) -> HttpResponse:
     found = Round.objects.select_related("rubric").annotate(
         n_pairs=Count("round_pairs", distinct=True), n_raters=Count("round_raters", distinct=True)
     )
+    found = found.order_by("-created_at", "-pk")
     if state in RoundState.values:
         found = found.filter(state=state)
     page = Paginator(found, 25).get_page(request.GET.get("page"))
