@@ -6,5 +6,8 @@ from celery import Celery
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tastebench_site.settings")
 app = Celery("tastebench")
+# `current_app` is kept per thread; the default is what web server threads find.
+app.set_default()
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["tastebench_site"], related_name="jobs")
+app.autodiscover_tasks(["tastebench_site"], related_name="sweeper")

@@ -4,28 +4,29 @@ Every variable is listed in docs/deployment.md; a test keeps the two in step.
 """
 
 from pathlib import Path
+from typing import Any
 
 import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from tastebench_site import sqlite_driver
-from tastebench_site.environment import secret_key
+from tastebench_site.environment import flag, integer, seconds, secret_key, text, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
-VAR_DIR = Path(env.str("TB_VAR_DIR", default=str(BASE_DIR / "var"))).resolve()
-DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = secret_key(env.str("SECRET_KEY", default=""), VAR_DIR)
-DEMO = env.bool("TB_DEMO", default=False)
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-if DEMO and not set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]", "testserver"}:
+VAR_DIR = Path(text("TB_VAR_DIR", str(BASE_DIR / "var"))).resolve()
+DEBUG = flag("DEBUG", default=False)
+SECRET_KEY = secret_key(text("SECRET_KEY"), VAR_DIR)
+DEMO = flag("TB_DEMO", default=False)
+ALLOWED_HOSTS = words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+if DEMO and not set(ALLOWED_HOSTS) <= {"localhost", "127.0.0.1", "[::1]"}:
     raise ImproperlyConfigured(
         "TB_DEMO makes accounts with published passwords, so it serves loopback names only; "
         "remove ALLOWED_HOSTS or TB_DEMO."
     )
-CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+CSRF_TRUSTED_ORIGINS = words("CSRF_TRUSTED_ORIGINS")
 
 # --- applications -------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -43,6 +44,8 @@ INSTALLED_APPS = [
     "django.forms",
 ]
 MIDDLEWARE = [
+    # Outermost, so that it also marks what an inner one answers (a refused CSRF token, a redirect to HTTPS).
+    "tastebench_site.middleware.NoStoreMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -53,7 +56,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "tastebench_site.middleware.NoStoreMiddleware",
 ]
 ROOT_URLCONF = "tastebench_site.urls"
 WSGI_APPLICATION = "tastebench_site.wsgi.application"
@@ -76,7 +78,11 @@ TEMPLATES = [
 
 # --- data ---------------------------------------------------------------------------------------
 VAR_DIR.mkdir(parents=True, exist_ok=True)
-DATABASES = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'tastebench.sqlite3'}")}
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": env.db_url("DATABASE_URL")
+    if text("DATABASE_URL")
+    else {"ENGINE": "django.db.backends.sqlite3", "NAME": str(VAR_DIR / "tastebench.sqlite3")}
+}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     journal_mode = sqlite_driver.install()
     DATABASES["default"]["OPTIONS"] = {
@@ -85,27 +91,27 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "timeout": 30,
         "init_command": f"PRAGMA journal_mode={journal_mode}; PRAGMA synchronous=FULL;",
     }
-    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = 60
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# On SQLite too: the last connection to close copies the WAL back and deletes it, dear at every request.
+DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Private files: originals, renditions, uploads, releases. Never served by path.
-PRIVATE_BUCKET = env.str("TB_PRIVATE_BUCKET", default="")
+PRIVATE_BUCKET = text("TB_PRIVATE_BUCKET")
 STORAGES = {
     "default": {
         "BACKEND": "django.core.files.storage.FileSystemStorage",
         "OPTIONS": {"location": str(VAR_DIR / "files"), "base_url": None},
     },
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "tastebench_site.static_storage.HashedStaticFilesStorage"},
 }
 if PRIVATE_BUCKET:
     STORAGES["default"] = {
         "BACKEND": "storages.backends.s3.S3Storage",
         "OPTIONS": {
             "bucket_name": PRIVATE_BUCKET,
-            "endpoint_url": env.str("TB_S3_ENDPOINT_URL", default=None),
+            "endpoint_url": text("TB_S3_ENDPOINT_URL") or None,
             "default_acl": "private",
             "querystring_auth": True,
             "file_overwrite": False,
@@ -113,7 +119,7 @@ if PRIVATE_BUCKET:
     }
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
-UPLOAD_MAX_BYTES = env.int("TB_UPLOAD_MAX_BYTES", default=100_000_000)
+UPLOAD_MAX_BYTES = integer("TB_UPLOAD_MAX_BYTES", 100_000_000, minimum=1_000)
 
 # --- people -------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "labeling.User"
@@ -131,7 +137,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # --- what the browser is told -------------------------------------------------------------------
-HTTPS = env.bool("TB_HTTPS", default=False)
+HTTPS = flag("TB_HTTPS", default=False)
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = HTTPS
@@ -164,35 +170,71 @@ LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = env.str("TB_TIME_ZONE", default="UTC")
+TIME_ZONE = text("TB_TIME_ZONE", "UTC")
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
 
 # --- long work ----------------------------------------------------------------------------------
-REDIS_URL = env.str("REDIS_URL", default="")
+REDIS_URL = text("REDIS_URL")
+QUEUE = text("TB_QUEUE", "tastebench")
 if REDIS_URL:
     CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        # Everything of ours in Redis begins with it, so that two deployments can share a server.
+        "global_keyprefix": f"{QUEUE}:",
+        # A page that starts a job answers even when Redis does not; the sweeper sends the job later.
+        "socket_connect_timeout": 3,
+        "socket_timeout": 10,
+    }
 else:
     QUEUE_DIR = VAR_DIR / "queue"
-    CELERY_BROKER_URL = "filesystem://"
+    CELERY_BROKER_URL = "localhost"
+    CELERY_BROKER_TRANSPORT = "tastebench_site.queue_folder.Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(QUEUE_DIR / "messages"),
         "data_folder_out": str(QUEUE_DIR / "messages"),
+        "processed_folder": str(QUEUE_DIR / "read"),
         "control_folder": str(QUEUE_DIR / "control"),
         "polling_interval": 0.1,
     }
-    for folder in ("messages", "control"):
+    for folder in ("messages", "read", "control"):
         (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_DEFAULT_QUEUE = "tastebench"
+CELERY_TASK_DEFAULT_QUEUE = QUEUE
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_PUBLISH_RETRY = False
+# A worker holds no message beyond the jobs it works on, so that another, idle worker gets it.
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-JOB_STALE_SECONDS = env.int("TB_JOB_STALE_SECONDS", default=30)
-JOB_HEARTBEAT_SECONDS = env.int("TB_JOB_HEARTBEAT_SECONDS", default=5)
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
+JOB_STALE_SECONDS = seconds("TB_JOB_STALE_SECONDS", 30)
+JOB_HEARTBEAT_SECONDS = seconds("TB_JOB_HEARTBEAT_SECONDS", 5)
+if JOB_HEARTBEAT_SECONDS * 3 > JOB_STALE_SECONDS:
+    raise ImproperlyConfigured(
+        "TB_JOB_STALE_SECONDS must be at least three times TB_JOB_HEARTBEAT_SECONDS, or living workers "
+        "lose their jobs; raise the one or lower the other."
+    )
+# What a job of each kind runs: `run_job(job, progress) -> dict`, stored as the job's result.
+JOB_KINDS = {
+    "preview_tables": "labeling.importing.jobs.preview_tables",
+    "import_tables": "labeling.importing.jobs.import_tables",
+    "promote": "gold.promotion.run_job",
+    "score": "evaluation.submissions.run_job",
+}
+# Exceptions whose message is written for the person who waits for the job, named where they are defined.
+JOB_EXPECTED_ERRORS = [
+    "labeling.tables.errors.TableErrors",
+    "labeling.importing.archive.ArchiveRefused",
+    "labeling.importing.folder.FolderIncomplete",
+    "labeling.importing.staging.ImportCollided",
+    "gold.promotion.CannotPromote",
+]
 
 # --- API ----------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
@@ -212,11 +254,12 @@ EMAIL_PORT = EMAIL_CONFIG["EMAIL_PORT"]
 EMAIL_HOST_USER = EMAIL_CONFIG["EMAIL_HOST_USER"]
 EMAIL_HOST_PASSWORD = EMAIL_CONFIG["EMAIL_HOST_PASSWORD"]
 EMAIL_USE_TLS = EMAIL_CONFIG.get("EMAIL_USE_TLS", False)
-DEFAULT_FROM_EMAIL = env.str("TB_MAIL_FROM", default="tastebench@localhost")
+EMAIL_USE_SSL = EMAIL_CONFIG.get("EMAIL_USE_SSL", False)
+DEFAULT_FROM_EMAIL = text("TB_MAIL_FROM", "tastebench@localhost")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.str("TB_LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["stderr"], "level": text("TB_LOG_LEVEL", "INFO").upper()},
 }
