@@ -11,6 +11,7 @@ import click
 COMMANDS = {
     "gold": "Aggregate judgments into gold and report agreement.",
     "score": "Score a model's predictions against gold.",
+    "verify": "Check a release's folder against its digest, and its gold against its events.",
 }
 """Command name, which is also its module and function here, and the line `tb --help` shows for it."""
 
