@@ -131,6 +131,7 @@ def _append(
     known = 0
     columns = {name: judgments.text(name) for name in judgments.table.names}
     for row in range(len(judgments)):
+        progress.advance()
         cells = {name: cells[row] for name, cells in columns.items()}
         pair = pairs[cells["pair_id"]]
         preferred = pair.items.get(cells["preferred_id"])
@@ -151,7 +152,6 @@ def _append(
         batch.append(_event(round_, key, pair, preferred, cells))
         if len(batch) == BATCH:
             JudgmentEvent.objects.bulk_create(batch)
-            progress.advance(BATCH)
             batch = []
     log.raise_if_any()
     JudgmentEvent.objects.bulk_create(batch)
