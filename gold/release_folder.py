@@ -74,7 +74,7 @@ def build_folder(release: Release, folder: Path, progress: Progress) -> Folder:
         _write(folder, table, cells, terms)
         progress.advance()
     strict_json.write(folder / "rubric.json", rubric_document(rounds[0].rubric))
-    strict_json.write(folder / "report.json", labels.report)
+    strict_json.write(folder / "report.json", release_tables.report_document(declared, labels, terms))
     progress.step(_("Hashing files"))
     states = release_tables.state_counts(labels)
     head = _head(release, rounds, terms) | {
@@ -147,10 +147,12 @@ def _write(folder: Path, table: Table, rows: Any, terms: Terms) -> Frame:
 
 
 def _counted(rows: Iterable[judgments.Row], progress: Progress) -> Iterator[judgments.Row]:
+    number = 0
     for number, row in enumerate(rows, start=1):
         yield row
         if number % 1000 == 0:
             progress.advance(1000)
+    progress.advance(number % 1000)
 
 
 def _facts(folder: Path) -> Iterator[FileFacts]:

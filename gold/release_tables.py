@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from gold.aggregation import Aggregates, State, aggregate, agreement_column
 from gold.current import Event, current_pair_by_pair
+from gold.provenance import SIMULATION
 from gold.report import Grouping, agreement_report
 from gold.rows import aggregate_rows, gold_rows
 from gold.votes import votes
@@ -105,6 +106,18 @@ def pair_cells(pairs: Frame, labels: Labels) -> Cells:
         "agreement": pa.array(agreement_column(aggregates), mask=aggregates.n_raters == 0),
         "n_raters": aggregates.n_raters,
     }
+
+
+def report_document(pairs: Frame, labels: Labels, terms: Terms) -> dict[str, object]:
+    """`report.json`: the report with what kind of gold it is about, since a file is read on its own."""
+    origin = _origin(terms.tier)
+    return {
+        "summary": labels.report["summary"],
+        "gold_tier": terms.tier,
+        "rubric_id": terms.rubric_id,
+        "data_origin": [origin] if origin else sorted(set(pairs.text("data_origin"))),
+        "simulation": terms.tier == SIMULATION,
+    } | labels.report
 
 
 def as_frame(table: Table, rows: Any, terms: Terms) -> Frame:

@@ -8,7 +8,14 @@ import pyarrow.compute as pc
 
 from gold.current import BrokenChain
 from gold.release_manifest import MANIFEST, SUMS, FileFacts, file_facts, read_manifest, sums_text
-from gold.release_tables import Terms, aggregate_cells, as_frame, derive_judgments, derive_labels
+from gold.release_tables import (
+    Terms,
+    aggregate_cells,
+    as_frame,
+    derive_judgments,
+    derive_labels,
+    report_document,
+)
 from gold.release_tables import gold_cells as cells_of_gold
 from gold.release_tables import pair_cells as cells_of_pairs
 from labeling import strict_json
@@ -116,7 +123,7 @@ def _recomputed(folder: Path, document: dict[str, Any]) -> list[str]:
     ):
         problems += _difference(table.name, stored[table.name], derived, "the events")
     report = folder / "report.json"
-    if report.read_text("utf-8") != strict_json.dumps(labels.report):
+    if report.read_text("utf-8") != strict_json.dumps(report_document(pairs, labels, terms)):
         problems.append("report.json: is not the report that the events give")
     return problems
 
