@@ -13,10 +13,7 @@ class PromotionForm(forms.Form):
     """Title, further rounds of the same tier, and the release that the new one replaces."""
 
     title = forms.CharField(
-        label=_("Title"),
-        max_length=200,
-        required=False,
-        help_text=_("How the release is listed, for good."),
+        label=_("Title"), max_length=200, help_text=_("How the release is listed, for good.")
     )
     also = forms.ModelMultipleChoiceField(
         label=_("Together with"),
@@ -46,13 +43,18 @@ class PromotionForm(forms.Form):
                 del self.fields[name]
 
     @property
+    def selects(self) -> bool:
+        """Whether rounds and replaced release are well chosen: enough for a preview, which needs no title."""
+        return not self.errors.keys() - {"title"}
+
+    @property
     def rounds(self) -> list[Round]:
-        """The round and those ticked beside it. Only once the form is valid."""
+        """The round and those ticked beside it, once `selects` was asked."""
         return [self._round, *self.cleaned_data.get("also", [])]
 
     @property
     def superseded(self) -> Release | None:
-        """The release to replace. Only once the form is valid."""
+        """The release to replace, once `selects` was asked."""
         release: Release | None = self.cleaned_data.get("supersedes")
         return release
 

@@ -27,8 +27,7 @@ def promote_round(request: SignedInRequest, pk: int) -> HttpResponse:
         form = PromotionForm(round_, _initial(round_))
     else:
         form = PromotionForm(round_, request.POST)
-    valid = form.is_valid()
-    if valid and request.POST.get("act") == "promote":
+    if form.is_valid() and request.POST.get("act") == "promote":
         try:
             release = promote(
                 form.rounds,
@@ -41,7 +40,7 @@ def promote_round(request: SignedInRequest, pk: int) -> HttpResponse:
             return _page(request, round_, form, Preview(refused.problems))
         return redirect("job", release.job_id)
     log_access(request.user, "read the promotion preview", round_=round_)
-    preview = preview_promotion(form.rounds, form.superseded) if valid else Preview([])
+    preview = preview_promotion(form.rounds, form.superseded) if form.selects else Preview([])
     return _page(request, round_, form, preview)
 
 

@@ -95,8 +95,10 @@ def test_promoting_starts_a_job_and_leads_to_it(admin, finish_jobs):
 
 def test_a_title_is_asked_for(admin):
     round_ = make_round()
-    response = admin.post(f"/rounds/{round_.pk}/promote/", {"act": "promote", "title": " "})
-    assert "A release needs a title" in response.content.decode()
+    page = admin.post(f"/rounds/{round_.pk}/promote/", {"act": "promote", "title": " "}).content.decode()
+    assert "This field is required" in page
+    assert "Enter as gold: 2" in page
+    assert not Release.objects.exists()
 
 
 def test_further_rounds_and_the_replaced_release_are_chosen_on_the_page(admin, finish_jobs):
