@@ -1,0 +1,326 @@
+"""Every byte a rater receives: nothing in it tells where an item comes from or what others answered.
+
+A round is imported whose items, pairs, files and people carry marker words in everything that must stay
+behind. A rater then opens every address there is, and each answer is searched, headers and pictures too.
+"""
+
+import io
+import json
+import re
+import uuid
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from django.db.models import F
+from django.test import Client
+from django.urls import URLPattern, get_resolver, reverse
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from labeling.importing.folder import read_folder
+from labeling.importing.staging import import_folder
+from labeling.models import DataOrigin, ItemRendition, JudgmentEvent, License, Packet, Pair, Role, Round
+from labeling.packets import open_round
+from labeling.rounds import add_pairs, close_round, set_raters
+from tests.factories import client_of, make_rater, make_rubric, make_user, showings_of, silent, vote
+
+pytestmark = pytest.mark.django_db
+
+CANARY = re.compile(rb"canary|0\.8765|81918191|public_reference|ambiguous|misleading|\btrain\b", re.I)
+"""The marker of all free text, and the words of what can only be chosen from a list."""
+
+PARTS_OF_A_PAGE = re.compile(r"""\s(?:href|src|action)=["']([^"']*)["']""")
+CHANGES_WITH_EACH_ANSWER = re.compile(
+    rb'(?<=name="csrfmiddlewaretoken" value=")\w+|(?<=name="event_id" value=")[-0-9a-f]+'
+    rb'|(?<="csrf_token": ")\w+|(?m:^(Set-Cookie: csrftoken|Expires).*$)'
+)
+
+
+def png(path):
+    info = PngInfo()
+    info.add_text("Software", "canary png text")
+    info.add_itxt("Title", "canary png title")
+    Image.new("RGB", (40, 30), (10, 90, 160)).save(path, pnginfo=info)
+
+
+def jpeg(path):
+    exif = Image.Exif()
+    exif[0x0131] = "canary software"
+    exif[0x010E] = "canary description"
+    exif.get_ifd(0x8825)[0x1D] = "canary gps"
+    Image.new("RGB", (40, 30), (160, 90, 10)).save(path, "JPEG", exif=exif, comment="canary jpeg comment")
+
+
+def svg(path):
+    Path(path).write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" id="canary-id" width="40" height="30"><!-- canary -->'
+        "<title>canary title</title><metadata>canary metadata</metadata>"
+        '<rect class="canary" width="20" height="30" fill="#246"/></svg>'
+    )
+
+
+def html(path):
+    Path(path).write_text(
+        '<html><head><meta name="generator" content="canary generator"><title>canary title</title>'
+        "<style>.canary { color: red }</style></head><body><!-- canary comment -->"
+        '<p class="canary" id="canary-p" data-from="canary">A line of prose.</p>'
+        "<script>canary()</script></body></html>"
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Four pairs: PNG against JPEG, SVG against JPEG, HTML against text, text against Markdown."""
+    assets = tmp_path / "canary_assets"
+    assets.mkdir()
+    png(assets / "canary_a.png")
+    jpeg(assets / "canary_b.jpg")
+    svg(assets / "canary_c.svg")
+    jpeg(assets / "canary_d.png")  # under a false name
+    html(assets / "canary_e.html")
+    (assets / "canary_h.md").write_text("A *line* of [prose](https://canary.example 'canary').\n")
+    references = [
+        *(f"canary_assets/canary_{name}" for name in ("a.png", "b.jpg", "c.svg", "d.png", "e.html")),
+        "text:Plain prose.",
+        "text:Other prose.",
+        "canary_assets/canary_h.md",
+    ]
+    items = ["item_id,domain,uri_or_payload_ref,era_tag,circle_tags,license,data_origin"]
+    for letter, reference in zip("abcdefgh", references, strict=True):
+        items.append(
+            f"canary_{letter},visual,{reference},canary era,canary one;canary two,LicenseRef-canary,"
+            "canary_origin"
+        )
+    pairs = [
+        "pair_id,domain,item_a,item_b,condition_era,pair_group_id,cue_type,difficulty,split,agreement,"
+        "n_raters,data_origin,brief"
+    ]
+    for number, (a, b) in enumerate(("ab", "cd", "ef", "gh")):
+        cue = ("misleading", "correct", "null", "")[number]
+        pairs.append(
+            f"canary_pair_{number},visual,canary_{a},canary_{b},the seventies,canary_family_{number},{cue},"
+            "ambiguous,train,0.8765,81918191,canary_origin,A brief to read."
+        )
+    (tmp_path / "bench_items.csv").write_text("\n".join(items) + "\n")
+    (tmp_path / "bench_pairs.csv").write_text("\n".join(pairs) + "\n")
+    return tmp_path
+
+
+@pytest.fixture
+def packet(folder):
+    """The packet of the second rater; the first has answered everything, with notes."""
+    DataOrigin.objects.create(code="canary_origin")
+    License.objects.create(spdx="LicenseRef-canary")
+    import_folder(read_folder(folder), name="canary import", progress=silent())
+    first = make_rater(
+        "canary_expert", username="canary_user", full_name="canary name", email="canary@example.org"
+    )
+    second = make_rater("human_expert_02", username="demo_rater")
+    round_ = Round.objects.create(
+        slug="canary-round",
+        name="Spring round",
+        rubric=make_rubric(),
+        gold_tier="public_reference",
+        raters_per_pair=2,
+        seed=81918191,
+    )
+    add_pairs(round_, Pair.objects.values_list("pk", flat=True))
+    set_raters(round_, [first, second])
+    open_round(round_, actor="canary actor")
+    for showing in showings_of(Packet.objects.get(rater=first)):
+        vote(showing, "right", note="canary note", layout="stacked")
+    return Packet.objects.get(rater=second)
+
+
+def every_byte(response):
+    body = b"".join(response.streaming_content) if response.streaming else response.content
+    headers = "\n".join(f"{name}: {value}" for name, value in response.items())
+    return headers.encode() + b"\n" + response.cookies.output().encode() + b"\n\n" + body
+
+
+def is_ours(address):
+    return not urlsplit(address).netloc and not address.startswith(("/static/", "#", "data:", "mailto:"))
+
+
+def crawl(browser, starts):
+    """Open `starts` and all that their pages name, and so on: {address: every byte received}."""
+    seen, waiting = {}, list(starts)
+    while waiting:
+        address = waiting.pop()
+        if address in seen:
+            continue
+        response = browser.get(address)
+        seen[address] = every_byte(response)
+        named = [response.headers["Location"]] if "Location" in response.headers else []
+        if response.headers.get("Content-Type", "").startswith("text/html"):
+            named += PARTS_OF_A_PAGE.findall(response.content.decode())
+        elif response.headers.get("Content-Type") == "application/json":
+            named += re.findall(r'"(/[^"]*/)"', response.content.decode())
+        waiting += [urljoin(address, name).split("#")[0] for name in named if name and is_ours(name)]
+    return seen
+
+
+def patterns(found):
+    for pattern in found:
+        if isinstance(pattern, URLPattern):
+            yield pattern
+        else:
+            yield from patterns(pattern.url_patterns)
+
+
+def every_address(known):
+    """Each route of the product but signing out, with the arguments of `known`."""
+    return [
+        reverse(pattern.name, kwargs={name: known[name] for name in pattern.pattern.converters})
+        for pattern in patterns(get_resolver().url_patterns)
+        if pattern.name != "logout"
+    ]
+
+
+def known_arguments(packet, showing):
+    return {
+        "pk": packet.round_id,
+        "packet_pk": packet.pk,
+        "job_pk": 1,
+        "number": 1,
+        "token": showing.token,
+        "path": "bench_gold.csv",
+        "rubric_id": packet.round.rubric.rubric_id,
+    }
+
+
+def starts(packet):
+    """All addresses, with the rater's own showings and with those of the rater who must stay unseen."""
+    addresses = []
+    for owner in Packet.objects.filter(round=packet.round):
+        for showing in showings_of(owner):
+            addresses += every_address(known_arguments(owner, showing))
+            addresses += [reverse("rendition", args=[t]) for t in (showing.left_token, showing.right_token)]
+            addresses.append(f"{reverse('rate', args=[owner.pk])}?showing={showing.token}")
+    return addresses
+
+
+def assert_blind(received):
+    for address, data in received.items():
+        # An address that was asked for comes back in redirects to sign in; its words are the asker's own.
+        found = CANARY.search(data)
+        assert found is None, f"{address} holds {data[max(0, found.start() - 80) : found.end() + 80]!r}"
+
+
+def test_the_originals_and_the_admins_page_do_hold_the_markers(folder, packet):
+    """Else the tests below would show nothing."""
+    for path in (folder / "canary_assets").iterdir():
+        assert CANARY.search(path.read_bytes()), path
+    page = client_of(make_user(Role.ADMIN)).get(reverse("round", args=[packet.round_id]))
+    assert CANARY.search(page.content)
+
+
+def test_no_address_gives_a_rater_a_marker(packet):
+    received = crawl(client_of(packet.rater), ["/", *starts(packet)])
+    pages = [address for address in received if address.startswith(f"/packets/{packet.pk}/rate/")]
+    pictures = [data for address, data in received.items() if b"image/webp" in data]
+    assert len(pages) == 5  # the next pair, and each of the four by its token
+    assert len(pictures) == 4
+    assert_blind(received)
+
+
+def test_no_answer_to_an_event_gives_a_marker(packet):
+    browser = client_of(packet.rater)
+    other = Packet.objects.exclude(pk=packet.pk).get()
+    received, last = {}, None
+    for showing in showings_of(packet):
+        address = reverse("showing_events", args=[showing.token])
+        last = str(uuid.uuid4())
+        for sent in (
+            {"event_id": last, "kind": "vote", "choice": "left", "note": "mine"},
+            {"event_id": str(uuid.uuid4()), "kind": "vote", "choice": "right"},  # 409
+            {"event_id": str(uuid.uuid4()), "kind": "abstain", "replaces": last},  # 400
+            {"event_id": "?"},
+        ):
+            response = browser.post(address, json.dumps(sent), content_type="application/json")
+            received[address, response.status_code, len(received)] = every_byte(response)
+    foreign = reverse("showing_events", args=[showings_of(other)[0].token])
+    response = browser.post(foreign, "{}", content_type="application/json")
+    received[foreign, response.status_code, 0] = every_byte(response)
+    assert {status for _, status, _ in received} == {201, 400, 404, 409}
+    received |= crawl(browser, starts(packet))
+    close_round(packet.round, actor="canary actor", reason="canary reason")
+    received[foreign, "closed", 0] = every_byte(browser.post(address, "{}", content_type="application/json"))
+    received |= {(address, "closed"): data for address, data in crawl(browser, starts(packet)).items()}
+    assert_blind(received)
+    assert not CANARY.search(b"".join(key[0].encode() for key in received))
+
+
+def test_wrong_methods_and_the_signed_out_get_no_marker(packet):
+    rater, nobody = client_of(packet.rater), Client()
+    received = {}
+    for address in set(starts(packet)):
+        for browser in (rater, nobody):
+            for method in ("get", "post", "put", "delete", "patch", "head", "options"):
+                if address in {reverse("login"), reverse("logout")} and method == "post":
+                    continue
+                response = getattr(browser, method)(address)
+                received[f"{method} {address} {browser is rater}"] = every_byte(response)
+    assert_blind(received)
+    assert not JudgmentEvent.objects.filter(rater=packet.rater).exists()
+
+
+def test_pictures_are_all_webp_without_metadata_or_telling_headers(packet):
+    browser = client_of(packet.rater)
+    seen = 0
+    for showing in showings_of(packet):
+        for token in (showing.left_token, showing.right_token):
+            response = browser.get(reverse("rendition", args=[token]))
+            if response.status_code == 404:
+                continue  # a text
+            picture = Image.open(io.BytesIO(response.content))
+            assert picture.format == "WEBP"
+            assert not {"exif", "xmp", "comment", "Software", "Title"} & set(picture.info)
+            assert not picture.getexif()
+            assert set(response.headers) == {
+                "Cache-Control",
+                "Content-Language",
+                "Content-Length",
+                "Content-Security-Policy",
+                "Content-Type",
+                "Cross-Origin-Opener-Policy",
+                "Cross-Origin-Resource-Policy",
+                "Referrer-Policy",
+                "Vary",
+                "X-Content-Type-Options",
+                "X-Frame-Options",
+            }
+            assert response.headers["Content-Type"] == "image/webp"
+            seen += 1
+    assert seen == 4
+
+
+def test_renditions_are_stored_under_names_that_tell_nothing(packet):
+    for rendition in ItemRendition.objects.all():
+        assert not CANARY.search(rendition.file.name.encode())
+        assert not CANARY.search(rendition.text.encode())
+
+
+def normalised(received):
+    return {
+        address: CHANGES_WITH_EACH_ANSWER.sub(b"", without_cookies(data))
+        for address, data in received.items()
+    }
+
+
+def without_cookies(data):
+    return re.sub(rb"(?m)^Set-Cookie: csrftoken=[^\n]*", b"", data)
+
+
+def test_exchanging_item_a_and_item_b_changes_no_byte_a_rater_receives(packet):
+    browser = client_of(packet.rater)
+    first, second, third, _fourth = showings_of(packet)
+    vote(first, "left", note="mine")
+    vote(second, "right")
+    vote(third, "right")
+    before = crawl(browser, ["/", *starts(packet)])
+    Pair.objects.update(item_a=F("item_b"), item_b=F("item_a"))
+    after = crawl(browser, ["/", *starts(packet)])
+    assert len(before) > 20
+    assert normalised(after) == normalised(before)
