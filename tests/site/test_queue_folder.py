@@ -24,7 +24,7 @@ def queue(tmp_path):
 
 
 @pytest.fixture
-def messages(tmp_path) -> Path:
+def messages(tmp_path: Path) -> Path:
     return tmp_path / "messages"
 
 
@@ -41,7 +41,7 @@ def test_a_message_is_never_seen_half_written(queue, messages, monkeypatch):
 
     def look_then_replace(part: Path, target: Path) -> Path:
         seen.append([path.suffix for path in messages.iterdir()])
-        return Path(replace(part, target))
+        return replace(part, target)
 
     monkeypatch.setattr(Path, "replace", look_then_replace)
     queue.put(1)

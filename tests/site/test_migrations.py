@@ -1,0 +1,25 @@
+import io
+import re
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.db.migrations.loader import MigrationLoader
+
+OURS = ("labeling", "gold", "evaluation")
+
+
+def test_no_migration_is_missing(db):
+    said = io.StringIO()
+    try:
+        call_command("makemigrations", check=True, dry_run=True, stdout=said)
+    except SystemExit:
+        pytest.fail(f"Models changed without a migration:\n{said.getvalue()}")
+
+
+@pytest.mark.parametrize("app", OURS)
+def test_migrations_are_named_by_hand(app):
+    assert apps.is_installed(app)
+    names = [name for label, name in MigrationLoader(None).disk_migrations if label == app]
+    assert names
+    assert [name for name in names if re.search(r"_auto_|_alter_|_and_more$", name)] == []
