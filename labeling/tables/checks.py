@@ -42,8 +42,6 @@ def check_key(frame: Frame, log: ErrorLog) -> None:
         return
     order = np.argsort(codes, kind="stable")
     again = np.flatnonzero(codes[order][1:] == codes[order][:-1]) + 1
-    if not len(again):
-        return
     is_first = np.ones(len(order), bool)
     is_first[again] = False
     first_of = order[np.maximum.accumulate(np.where(is_first, np.arange(len(order)), 0))]
@@ -58,8 +56,7 @@ def check_key(frame: Frame, log: ErrorLog) -> None:
 
 
 def _is_ascending(frame: Frame, key: Sequence[str]) -> bool:
-    """A single key in strictly rising order cannot repeat; files are often written so, and this is quick to
-    see."""
+    """A single key in strictly rising order cannot repeat; files often have it, and it is quick to see."""
     if len(key) != 1 or len(frame) < 2:
         return len(frame) < 2
     cells = frame.column(key[0])
@@ -113,8 +110,7 @@ def _suspects(column: Column, cells: Any) -> Rows:
 
 
 def _are_plain_shares(cells: Any, may_be_empty: bool) -> bool:
-    """Quick proof that every cell is a share: digits and points only, Arrow reads it as a number, at most
-    1."""
+    """Quick proof that every cell is a share: digits and points only, read by Arrow as at most 1."""
     total = 0
     for chunk in cells.chunks:
         offsets = np.frombuffer(chunk.buffers()[1], np.int32)[chunk.offset : chunk.offset + len(chunk) + 1]

@@ -80,8 +80,7 @@ def show(text: str, limit: int = 60) -> str:
 
 
 def visible(text: str) -> str:
-    """Write characters that cannot be seen (line breaks, NUL, no-break space, accents on their own) as
-    escapes."""
+    """Write what cannot be seen (line breaks, NUL, no-break space, accents on their own) as escapes."""
     return "".join(
         char if char == " " or (char.isprintable() and not _combining(char)) else _escape(char)
         for char in text

@@ -115,8 +115,7 @@ def _quotes_are_plain(data: bytes) -> bool:
 
 
 def _parse(data: bytes, head: Head, end: int, quotes: bool, needed: list[int]) -> pa.Table | None:
-    """Let Arrow split the rows; None when it will not (ragged rows, bytes that are not UTF-8, a giant
-    cell)."""
+    """Let Arrow split the rows; None when it will not (ragged rows, bad UTF-8, a giant cell)."""
     names = [str(index) for index in range(len(head.names))]
     rows = pa.py_buffer(data).slice(head.offset, end - head.offset)
     try:

@@ -55,8 +55,7 @@ class Frame:
         return self.table[column].name in self._columns
 
     def column(self, column: str) -> Any:
-        """The cells of a column: a pyarrow ChunkedArray of strings, no nulls; all "" when the file lacks
-        it."""
+        """The cells of a column: a pyarrow ChunkedArray of strings, no nulls; "" where the file lacks it."""
         if self.has(column):
             return self._columns[column]
         return pa.chunked_array([pa.repeat("", self._n_rows)])
@@ -78,8 +77,7 @@ class Frame:
         return self._encoded[column]
 
     def numbers(self, column: str) -> npt.NDArray[np.float64]:
-        """A column of shares or counts as float64; NaN where the cell is empty or the file lacks the
-        column."""
+        """A column of shares or counts as float64; NaN where the cell is empty or the column absent."""
         if not self.table[column].is_number:
             raise TypeError(f"{self.table.name}.{column} holds no numbers")
         cells = self.column(column)

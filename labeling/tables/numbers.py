@@ -17,8 +17,7 @@ def number_text(number: float) -> str:
 
 
 def column_text(numbers: Any) -> Any:
-    """:func:`number_text` for a pyarrow array of floats or whole numbers; nulls become "", NaN becomes
-    ``nan``."""
+    """:func:`number_text` for a pyarrow array of numbers; nulls become "", NaN becomes ``nan``."""
     texts = pc.fill_null(pc.cast(numbers, pa.string()), "")
     odd = pc.match_substring_regex(texts, r"e|\A-0\z")
     if not pc.any(odd).as_py():

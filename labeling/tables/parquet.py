@@ -94,8 +94,7 @@ def _refuse_nul(frame: Frame, log: ErrorLog) -> None:
 
 
 class ParquetSink:
-    """Writes batches of text columns as row groups of fixed size, so that batches leave no trace in the
-    bytes."""
+    """Writes batches of text as row groups of one size, so that batches leave no trace in the bytes."""
 
     def __init__(self, target: BinaryIO, columns: Sequence[Column]) -> None:
         self._columns = columns

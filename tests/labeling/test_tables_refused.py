@@ -2,7 +2,16 @@
 
 import pytest
 
-from labeling.tables import BENCH_PAIRS, JUDGMENTS, PREDS, CellError, TableErrors, read_cells, read_table
+from labeling.tables import (
+    BENCH_PAIRS,
+    BENCH_WEAK,
+    JUDGMENTS,
+    PREDS,
+    CellError,
+    TableErrors,
+    read_cells,
+    read_table,
+)
 
 HEADER = b"pair_id,pred_preferred_id,confidence\n"
 
@@ -187,6 +196,17 @@ def test_same_rater_may_not_answer_a_pair_twice_but_each_alone_may_repeat():
     (error,) = refused(b"rater_id,pair_id,preferred_id\n" + rows + b"s,p,b\n", JUDGMENTS)
     assert error.what == "rater_id and pair_id “s” and “p”: line 4 has the same"
     assert error.line == 5
+
+
+def test_key_of_three_columns_repeats_only_where_all_three_do():
+    header = b"pair_id,weak_preferred_id,weak_source,use_as,data_origin,slice\n"
+    rows = [(pair, source, part) for pair in "pq" for source in ("likes", "saves") for part in ("", "new")]
+    raw = header + b"".join(f"{p},x,{s},analysis_only,simulation,{t}\n".encode() for p, s, t in rows)
+    assert len(read_table(raw, BENCH_WEAK)) == 8
+    (error,) = refused(raw + b"q,y,likes,analysis_only,simulation,new\n", BENCH_WEAK)
+    # (q, likes, new) is the sixth of the eight rows, so on line 7.
+    assert error.what == "pair_id and weak_source and slice “q” and “likes” and “new”: line 7 has the same"
+    assert error.line == 10
 
 
 def test_row_1500_of_2000_is_named():
