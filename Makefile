@@ -1,0 +1,86 @@
+# The two commands of the README: `make run` and `make test`. They need Python 3.11 or newer, pip and make.
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --no-input
+PYTEST_ARGS ?=
+
+# A stamp is named for what it was installed from, so that pip runs again when a lock changes and only then.
+key = $(shell cat $(1) | cksum | tr -s ' \t' '-')
+RUN_STAMP := $(VENV)/.run-$(call key,requirements/base.txt pyproject.toml)
+DEV_STAMP := $(VENV)/.dev-$(call key,requirements/dev.txt pyproject.toml)
+LOCK_VENV := $(VENV)/lock
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check fix browser lock bench clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*##  */  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+
+run: $(RUN_STAMP)  ## web server, worker and demo round on this machine; PORT=8100 chooses the port
+	@$(PY) -m tastebench_site.serve --demo
+
+test: $(DEV_STAMP) browser  ## all tests, on SQLite; PYTEST_ARGS="tests/gold -x" for some
+	@$(PY) -m pytest $(PYTEST_ARGS)
+
+check: $(DEV_STAMP)  ## lint, format, types, layers, templates, migrations
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+	TB_VAR_DIR=$(VENV)/check $(VENV)/bin/mypy .
+	$(VENV)/bin/lint-imports
+	$(VENV)/bin/djlint templates --lint --quiet
+	$(VENV)/bin/djlint templates --check --quiet
+	TB_VAR_DIR=$(VENV)/check $(PY) manage.py check --fail-level WARNING
+	TB_VAR_DIR=$(VENV)/check $(PY) manage.py makemigrations --check --dry-run
+
+fix: $(DEV_STAMP)  ## format Python and templates, mend what the linter can
+	$(VENV)/bin/ruff check --fix
+	$(VENV)/bin/ruff format
+	$(VENV)/bin/djlint templates --reformat --quiet
+
+browser: $(DEV_STAMP)  ## make sure that a headless Chromium is there for the tests
+	@$(PY) -m tests.chromium
+
+lock:  ## renew requirements/*.txt from requirements/*.in
+	$(call checked_python)
+	@test -x $(LOCK_VENV)/bin/uv || { $(PYTHON) -m venv $(LOCK_VENV) && $(LOCK_VENV)/bin/pip install --quiet uv; }
+	@for name in base dev bench; do \
+		constraint=$$([ $$name = base ] || echo "--constraint requirements/base.txt"); \
+		$(LOCK_VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+			--no-emit-index-url --no-emit-find-links --no-header $$constraint \
+			requirements/$$name.in --output-file requirements/$$name.txt || exit 1; \
+	done
+
+bench: $(VENV)/.bench-$(call key,requirements/bench.txt)  ## print the figures of benchmarks/
+	@for script in benchmarks/bench_*.py; do $(PY) $$script || exit 1; done
+
+clean:  ## remove the virtual environment and caches; var/ stays
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+define checked_python
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	echo "TasteBench needs Python 3.11 or newer; '$(PYTHON)' is `$(PYTHON) --version 2>&1`."; \
+	echo "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+endef
+
+$(PY):
+	$(call checked_python)
+	@echo "Making $(VENV) …"
+	@$(PYTHON) -m venv $(VENV)
+
+$(RUN_STAMP): | $(PY)
+	@echo "Installing what TasteBench runs on …"
+	@$(PIP) install --quiet --require-hashes -r requirements/base.txt
+	@$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@rm -f $(VENV)/.run-* && touch $@
+
+$(DEV_STAMP): | $(PY)
+	@echo "Installing what checks and tests need …"
+	@$(PIP) install --quiet --require-hashes -r requirements/dev.txt
+	@$(PIP) install --quiet --no-deps --no-build-isolation -e .
+	@rm -f $(VENV)/.dev-* && touch $@
+
+$(VENV)/.bench-%: $(DEV_STAMP)
+	@$(PIP) install --quiet --require-hashes -r requirements/bench.txt
+	@rm -f $(VENV)/.bench-* && touch $@
