@@ -39,7 +39,7 @@ class ScorePage:
     policy: list[str]
     simulation: bool
     tier: str
-    digests: Mapping[str, Any]
+    digests: list[tuple[str, str]]
     warnings: list[str]
 
 
@@ -64,7 +64,7 @@ def score_page(metrics: Mapping[str, Any]) -> ScorePage:
         policy=re.split(r"(?<=\.) (?=[A-Z])", metrics["policy"]),
         simulation=metrics["simulation"],
         tier=metrics["tier"],
-        digests=metrics["digests"],
+        digests=[(digest["file"], digest["sha256"]) for digest in metrics["digests"].values()],
         warnings=list(metrics["warnings"]),
     )
 
