@@ -74,7 +74,7 @@ class Trip:
         )
         (job,) = self.finish_jobs()
         assert (job.state, job.error) == ("succeeded", "")
-        metrics = Submission.objects.get(pk=submission.pk).metrics
+        metrics: Metrics | None = Submission.objects.get(pk=submission.pk).metrics
         assert metrics is not None
         assert metrics["release"] == str(self.release.number)
         return metrics
