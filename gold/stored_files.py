@@ -1,6 +1,5 @@
 """A release's files in private storage: putting them there, and taking a whole folder out again."""
 
-import hashlib
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,7 +9,7 @@ from django.core.files.storage import default_storage
 from django.utils.translation import gettext as _
 
 from gold.models import Release, ReleaseFile
-from gold.release_manifest import FileFacts
+from gold.release_manifest import FileFacts, sha256_of
 from labeling.progress import Progress
 
 _CHUNK = 1 << 20
@@ -32,10 +31,7 @@ def store(
     progress.step(_("Storing files"), len(listed))
     rows = []
     for facts in listed:
-        name = f"releases/{release.number}/{facts.path}"
-        default_storage.delete(name)
-        with (folder / facts.path).open("rb") as file:
-            stored = default_storage.save(name, File(file))
+        stored = _stored(f"releases/{release.number}/{facts.path}", folder / facts.path, facts)
         rows.append(
             ReleaseFile(
                 release=release,
@@ -49,6 +45,18 @@ def store(
         )
         progress.advance()
     return rows
+
+
+def _stored(name: str, source: Path, facts: FileFacts) -> str:
+    """Put one file into storage. What lies there already and is the same stays untouched: it may be published
+    by another worker that took this job over."""
+    if default_storage.exists(name):
+        with default_storage.open(name) as file:
+            if sha256_of(file) == (facts.sha256, facts.n_bytes):
+                return name
+        default_storage.delete(name)
+    with source.open("rb") as opened:
+        return default_storage.save(name, File(opened))
 
 
 def copy_out(release: Release, folder: Path) -> list[ReleaseFile]:
@@ -87,7 +95,7 @@ def _checked_copy(release: Release, folder: Path) -> int:
     rows = list(release.files.all())
     for row in rows:
         with (folder / row.path).open("rb") as file:
-            if hashlib.file_digest(file, "sha256").hexdigest() != row.sha256:
+            if sha256_of(file)[0] != row.sha256:
                 raise StoredFileChanged(
                     _("%s in storage is not the published file; restore it from a backup.") % row.path
                 )
