@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, Protocol
 
 from labeling import strict_json
 
@@ -17,6 +17,12 @@ _CHUNK = 1 << 20
 
 class NoManifest(Exception):
     """A folder that is no release: the manifest is missing or cannot be read. The message says which."""
+
+
+class Readable(Protocol):
+    """Whatever can be read in pieces: an open file, here or in storage."""
+
+    def read(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,7 @@ class FileFacts:
         }
 
 
-def sha256_of(file: BinaryIO) -> tuple[str, int]:
+def sha256_of(file: Readable) -> tuple[str, int]:
     """Digest and length of what is left to read of `file`, read in pieces."""
     digest, n_bytes = hashlib.sha256(), 0
     while piece := file.read(_CHUNK):
