@@ -1,7 +1,8 @@
 """The exact scanner: reads any valid CSV cell by cell, and names line and column of every fault.
 
-It follows RFC 4180 to the letter: a quoted cell ends at its closing quote, a quote inside it is doubled, an
-unquoted cell holds no quote. Text is never trimmed or altered. Slower than :mod:`labeling.tables.fast`, so
+A cell that begins with a quote is read as RFC 4180 says: it ends at its closing quote, a quote inside is
+doubled. In a cell that begins with text a quote is text (`5" wide`), as it can mean nothing else; one after
+leading spaces is refused, as it can. Text is never trimmed or altered. Slower than :mod:`labeling.tables.fast`, so
 the reader comes here only for files that the fast path cannot vouch for.
 """
 
@@ -107,13 +108,15 @@ class Scanner:
             return self._quoted_cell(index)
         self.pos = _end(_BARE, self.text, start)
         if self.text.startswith('"', self.pos):
+            opens_late = self.text[start : self.pos].isspace()
             self.pos = _end(_TO_CELL_END, self.text, start)
-            self._fault(
-                self.line,
-                index,
-                f"a quote stands inside the unquoted cell {show(self.text[start : self.pos])}",
-                "Put the whole cell in quotes and double each quote inside it",
-            )
+            if opens_late:
+                self._fault(
+                    self.line,
+                    index,
+                    f"spaces stand before the quote of {show(self.text[start : self.pos])}",
+                    "Begin the cell with its quote, or put the whole cell in quotes and double each quote inside",
+                )
         self._refuse_lone_return(index)
         return self.text[start : self.pos]
 
