@@ -2,8 +2,8 @@
 
 A cell that begins with a quote is read as RFC 4180 says: it ends at its closing quote, a quote inside is
 doubled. In a cell that begins with text a quote is text (`5" wide`), as it can mean nothing else; one after
-leading spaces is refused, as it can. Text is never trimmed or altered. Slower than :mod:`labeling.tables.fast`, so
-the reader comes here only for files that the fast path cannot vouch for.
+leading spaces is refused, as it can. Text is never trimmed or altered. Slower than
+:mod:`labeling.tables.fast`, so the reader comes here only for files that the fast path cannot vouch for.
 """
 
 import re
@@ -111,12 +111,9 @@ class Scanner:
             opens_late = self.text[start : self.pos].isspace()
             self.pos = _end(_TO_CELL_END, self.text, start)
             if opens_late:
-                self._fault(
-                    self.line,
-                    index,
-                    f"spaces stand before the quote of {show(self.text[start : self.pos])}",
-                    "Begin the cell with its quote, or put the whole cell in quotes and double each quote inside",
-                )
+                what = f"spaces stand before the quote of {show(self.text[start : self.pos])}"
+                cure = "Begin the cell with its quote, or put the whole cell in quotes and double each quote"
+                self._fault(self.line, index, what, f"{cure} inside")
         self._refuse_lone_return(index)
         return self.text[start : self.pos]
 
