@@ -223,6 +223,19 @@ def test_forged_gold_in_both_formats_is_found(folder):
     assert "bench_gold: preferred_id of pair_id 'p2' is 'p2-a'; by the events it is 'p2-b'" in output
 
 
+def test_a_report_may_use_other_words_but_no_other_figures(folder):
+    path = folder / "report.json"
+    path.write_text(path.read_text().replace("are gold", "count as gold"))
+    seal_again(folder)
+    assert run_verify(folder)[0] == 0
+    report = json.loads(path.read_text())
+    report["overall"]["states"]["gold"] += 1
+    path.write_text(json.dumps(report))
+    seal_again(folder)
+    code, output = run_verify(folder)
+    assert (code, "report.json: holds other figures" in output) == (1, True)
+
+
 def test_a_forged_release_is_found_by_its_published_digest_alone(folder):
     path = folder / "rubric.json"
     path.write_text(path.read_text().replace("Which is better crafted?", "Which is more famous?"))
@@ -238,7 +251,7 @@ def test_stored_files_are_verified_in_place(private_files, capsys):
     assert "all files and labels agree" in capsys.readouterr().out
     stored = private_files / "releases/1/report.json"
     stored.write_bytes(stored.read_bytes() + b" ")
-    with pytest.raises(CommandError, match="2 differences") as failed:
+    with pytest.raises(CommandError, match="not what was published") as failed:
         call_command("verify_release", 1)
     assert failed.value.returncode == 1
     assert "report.json: changed" in capsys.readouterr().out

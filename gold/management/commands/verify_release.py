@@ -34,5 +34,5 @@ class Command(BaseCommand):
         for problem in problems:
             self.stdout.write(problem)
         if problems:
-            raise CommandError(f"{release}: {len(problems)} differences from what was published.")
+            raise CommandError(f"{release} is not what was published; see above.")
         self.stdout.write(f"{release}: all files and labels agree with digest {release.digest}")
