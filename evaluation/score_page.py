@@ -81,9 +81,19 @@ def _row(name: str, figure: Mapping[str, Any], beats_chance: bool = False) -> Fi
         value=_("undefined") if value is None else f"{value:.3f}",
         interval=f"{interval[0]:.3f}–{interval[1]:.3f}" if interval else "",
         n=str(figure["n"]) if figure.get("n") is not None else "",
-        note=figure.get("why") or figure.get("sentence") or "",
+        note=figure.get("why") or figure.get("sentence") or _extremes(figure),
         beats_chance=beats_chance,
     )
+
+
+def _extremes(figure: Mapping[str, Any]) -> str:
+    """Between which domains a spread lies."""
+    if "highest" not in figure:
+        return ""
+    return _("%(highest)s highest, %(lowest)s lowest") % {
+        "highest": figure["highest"],
+        "lowest": figure["lowest"],
+    }
 
 
 def _counts(counts: Mapping[str, int]) -> list[tuple[str, int]]:
