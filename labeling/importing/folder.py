@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from django.utils.translation import gettext as _
 
 from labeling.models import DataOrigin, Item, License, Pair
-from labeling.tables import BENCH_ITEMS, BENCH_PAIRS, Frame, Table, read_table
+from labeling.tables import BENCH_ITEMS, BENCH_PAIRS, Frame, Table, TableErrors, read_table
 from labeling.tables.errors import ErrorLog
 from labeling.tables.references import check_bench
 
@@ -49,28 +50,38 @@ class Folder:
 
 def read_folder(path: Path) -> Folder:
     """Read and check a folder. Raises TableErrors with every fault of the tables, or FolderIncomplete."""
-    items, pairs = _read(path, "bench_items", BENCH_ITEMS), _read(path, "bench_pairs", BENCH_PAIRS)
+    log = ErrorLog()
+    items, pairs = (_read(path, table, log) for table in (BENCH_ITEMS, BENCH_PAIRS))
+    log.raise_if_any()
     if items is None and pairs is None:
         raise FolderIncomplete(
-            _("There is no bench_items.csv and no bench_pairs.csv (or .parquet) in %s.") % path.name
+            _("The folder holds no bench_items.csv and no bench_pairs.csv (or .parquet); add one of them.")
         )
-    if pairs is not None and items is not None:
-        check_bench(items, pairs)
-    log = ErrorLog()
+    if pairs is not None:
+        try:
+            check_bench(_known_items(items, pairs), pairs)
+        except TableErrors as refused:
+            _note(refused, log)
     new_items = _new_items(items, log)
-    new_pairs = _new_pairs(pairs, items, log)
+    new_pairs = _new_pairs(pairs, log)
     log.raise_if_any()
     warnings = tuple(warning for frame in (items, pairs) if frame is not None for warning in frame.warnings)
     return Folder(path, items, pairs, new_items, new_pairs, warnings)
 
 
-def _read(path: Path, stem: str, table: Table) -> Frame | None:
-    found = [
-        path / f"{stem}.{ending}" for ending in ("csv", "parquet") if (path / f"{stem}.{ending}").is_file()
-    ]
+def _note(refused: TableErrors, log: ErrorLog) -> None:
+    """Put the errors of refused tables beside those of other checks, to be told all at once."""
+    for error in refused.errors:
+        log.add(error)
+    log.count(refused.total - len(refused.errors))
+
+
+def _read(path: Path, table: Table, log: ErrorLog) -> Frame | None:
+    found = [name for ending in ("csv", "parquet") if (path / (name := f"{table.name}.{ending}")).is_file()]
     if len(found) > 1:
         raise FolderIncomplete(
-            _("The folder holds %(stem)s.csv and %(stem)s.parquet; keep one.") % {"stem": stem}
+            _("The folder holds both %(csv)s and %(parquet)s; keep one.")
+            % {"csv": found[0], "parquet": found[1]}
         )
     if not found:
         return None
@@ -78,7 +89,25 @@ def _read(path: Path, stem: str, table: Table) -> Frame | None:
         "license": list(License.objects.values_list("spdx", flat=True)),
         "data_origin": list(DataOrigin.objects.values_list("code", flat=True)),
     }
-    return read_table(found[0], table, name=found[0].name, vocabulary=vocabulary)
+    try:
+        return read_table(path / found[0], table, name=found[0], vocabulary=vocabulary)
+    except TableErrors as refused:
+        _note(refused, log)
+        return None
+
+
+def _known_items(items: Frame | None, pairs: Frame) -> Frame:
+    """Ids and domains of the folder's items and of those imported before that its pairs name."""
+    known = dict(zip(items.text("item_id"), items.text("domain"), strict=True)) if items is not None else {}
+    named = {*pairs.text("item_a"), *pairs.text("item_b")} - known.keys()
+    if named:
+        stored = Item.objects.published().values_list("item_id", "domain")
+        known |= {item_id: domain for item_id, domain in stored.iterator() if item_id in named}
+    columns = {
+        "item_id": pa.chunked_array([list(known.keys())], pa.string()),
+        "domain": pa.chunked_array([list(known.values())], pa.string()),
+    }
+    return Frame(BENCH_ITEMS, "bench_items.csv" if items is None else items.name, columns, len(known))
 
 
 def _new_items(items: Frame | None, log: ErrorLog) -> list[int]:
@@ -93,7 +122,7 @@ def _new_items(items: Frame | None, log: ErrorLog) -> list[int]:
     return _unknown_rows(items, "item_id", ITEM_COLUMNS, stored, log)
 
 
-def _new_pairs(pairs: Frame | None, items: Frame | None, log: ErrorLog) -> list[int]:
+def _new_pairs(pairs: Frame | None, log: ErrorLog) -> list[int]:
     if pairs is None:
         return []
     stored = {
@@ -116,7 +145,6 @@ def _new_pairs(pairs: Frame | None, items: Frame | None, log: ErrorLog) -> list[
         )
     }
     new = _unknown_rows(pairs, "pair_id", PAIR_COLUMNS, stored, log)
-    _check_items_known(pairs, items, log)
     _check_not_paired_before(pairs, new, log)
     return new
 
@@ -144,21 +172,6 @@ def _unknown_rows(
                     )
                 )
     return new
-
-
-def _check_items_known(pairs: Frame, items: Frame | None, log: ErrorLog) -> None:
-    """Without a table of items, or beside it, pairs may name items imported before."""
-    if items is not None:
-        return
-    known = set(Item.objects.published().values_list("item_id", flat=True))
-    for column in ("item_a", "item_b"):
-        for row, item_id in enumerate(pairs.text(column)):
-            if item_id not in known:
-                log.add(
-                    pairs.error(
-                        row, column, _("no item %s was imported") % item_id, _("Add a bench_items table")
-                    )
-                )
 
 
 def _check_not_paired_before(pairs: Frame, new: list[int], log: ErrorLog) -> None:
