@@ -50,7 +50,7 @@ def release(request: SignedInRequest, number: int) -> HttpResponse:
     return render(request, "gold/release.html", context)
 
 
-@role_required(*READERS)  # type: ignore[arg-type]  # a stream is no HttpResponse to the type checker
+@role_required(*READERS)
 @require_safe
 def release_file(request: SignedInRequest, number: int, path: str) -> FileResponse:
     """One file as published, sent from private storage piece by piece."""
@@ -64,7 +64,7 @@ def release_file(request: SignedInRequest, number: int, path: str) -> FileRespon
     return response
 
 
-@role_required(*READERS)  # type: ignore[arg-type]  # as above
+@role_required(*READERS)
 @require_safe
 def release_zip(request: SignedInRequest, number: int) -> StreamingHttpResponse:
     """All files as one zip."""
