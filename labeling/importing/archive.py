@@ -1,7 +1,10 @@
 """Unpacking an uploaded zip: no path out of the folder, no links, bounded in count and size."""
 
+import re
 import stat
 import zipfile
+import zlib
+from collections import Counter
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -10,6 +13,7 @@ from django.utils.translation import gettext as _
 MAX_FILES = 20_000
 MAX_BYTES = 4_000_000_000
 MAX_RATIO = 200
+_DRIVE = re.compile(r"[A-Za-z]:")
 
 
 class ArchiveRefused(Exception):
@@ -28,14 +32,16 @@ def unpack(archive: IO[bytes], folder: Path) -> Path:
             _check(members)
             for member in members:
                 _extract(opened, member, folder)
-    except (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError) as fault:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as fault:
         raise ArchiveRefused(_("This is no zip that can be read: %s.") % fault) from fault
     return _folder_of_tables(folder)
 
 
 def _is_clutter(name: str) -> bool:
-    """Files that desktop systems add to zips on their own."""
-    return name.startswith("__MACOSX/") or PurePosixPath(name).name in {".DS_Store", "Thumbs.db"}
+    """What programs add to zips on their own: files of desktop systems, the folder itself."""
+    return (
+        name == "./" or name.startswith("__MACOSX/") or PurePosixPath(name).name in {".DS_Store", "Thumbs.db"}
+    )
 
 
 def _check(members: list[zipfile.ZipInfo]) -> None:
@@ -45,9 +51,18 @@ def _check(members: list[zipfile.ZipInfo]) -> None:
         )
     if sum(member.file_size for member in members) > MAX_BYTES:
         raise ArchiveRefused(_("Unpacked, the zip would be larger than %d bytes.") % MAX_BYTES)
+    name, times = Counter(member.filename for member in members).most_common(1)[0] if members else ("", 0)
+    if times > 1:
+        raise ArchiveRefused(_("The zip holds %s twice; keep one of them.") % name[:100])
     for member in members:
         path = PurePosixPath(member.filename)
-        if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in path.parts[0:1]:
+        if (
+            not path.parts
+            or path.is_absolute()
+            or ".." in path.parts
+            or "\\" in member.filename
+            or _DRIVE.match(member.filename)
+        ):
             raise ArchiveRefused(
                 _("The zip holds a path that leaves its folder: %s.") % member.filename[:100]
             )
@@ -63,12 +78,19 @@ def _check(members: list[zipfile.ZipInfo]) -> None:
 
 def _extract(opened: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> None:
     target = folder / member.filename
-    if member.is_dir():
-        target.mkdir(parents=True, exist_ok=True)
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        if member.is_dir():
+            target.mkdir(parents=True, exist_ok=True)
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        sink = target.open("wb")
+    except OSError as fault:
+        raise ArchiveRefused(
+            _("%(name)s cannot be a file here (%(why)s); give it another name.")
+            % {"name": member.filename[:100], "why": fault.strerror}
+        ) from fault
     left = member.file_size
-    with opened.open(member) as source, target.open("wb") as sink:
+    with sink, opened.open(member) as source:
         while chunk := source.read(1_000_000):
             left -= len(chunk)
             if left < 0:
