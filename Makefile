@@ -10,6 +10,8 @@ PYTEST_ARGS ?=
 key = $(shell cat $(1) | cksum | tr -s ' \t' '-')
 RUN_STAMP := $(VENV)/.run-$(call key,requirements/base.txt pyproject.toml)
 DEV_STAMP := $(VENV)/.dev-$(call key,requirements/dev.txt pyproject.toml)
+BENCH_VENV := var/bench-venv
+BENCH_STAMP := $(BENCH_VENV)/.bench-$(call key,requirements/bench.txt)
 LOCK_VENV := $(VENV)/lock
 
 .DEFAULT_GOAL := help
@@ -52,8 +54,8 @@ lock:  ## renew requirements/*.txt from requirements/*.in
 			requirements/$$name.in --output-file requirements/$$name.txt || exit 1; \
 	done
 
-bench: $(VENV)/.bench-$(call key,requirements/bench.txt)  ## print the figures of benchmarks/
-	@for script in benchmarks/bench_*.py; do $(PY) $$script || exit 1; done
+bench: $(BENCH_STAMP)  ## print the figures of benchmarks/, beside those of peers
+	@for name in gold_throughput score_throughput; do $(BENCH_VENV)/bin/python -m benchmarks.$$name || exit 1; done
 
 clean:  ## remove the virtual environment and caches; var/ stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
@@ -81,6 +83,9 @@ $(DEV_STAMP): | $(PY)
 	@$(PIP) install --quiet --no-deps --no-build-isolation -e .
 	@rm -f $(VENV)/.dev-* && touch $@
 
-$(VENV)/.bench-%: $(DEV_STAMP)
-	@$(PIP) install --quiet --require-hashes -r requirements/bench.txt
-	@rm -f $(VENV)/.bench-* && touch $@
+# The peers are not needed to run or test the product, so they live apart.
+$(BENCH_STAMP):
+	$(call checked_python)
+	@$(PYTHON) -m venv $(BENCH_VENV)
+	@$(BENCH_VENV)/bin/pip install --quiet --require-hashes -r requirements/bench.txt
+	@rm -f $(BENCH_VENV)/.bench-* && touch $@

@@ -33,7 +33,9 @@ def web_command(bind: str) -> list[str]:
 def worker_command(concurrency: int) -> list[str]:
     """Workers need not know of each other: the rows of jobs say who works on what."""
     return [
-        *(sys.executable, "-m", "celery", "--quiet", "-A", "tastebench_site.celery", "worker"),
+        # In a container the only user is often root, whom Celery warns at length.
+        *(sys.executable, "-W", "ignore:You're running the worker"),
+        *("-m", "celery", "--quiet", "-A", "tastebench_site.celery", "worker"),
         *("--pool", "prefork", "--concurrency", str(concurrency), "--without-gossip", "--without-mingle"),
     ]
 
@@ -155,6 +157,7 @@ def main(port: int | None, demo: bool) -> None:
             click.echo(f"{said}\nTasteBench is at {address} (Ctrl-C ends it)")
         ended = running.wait()
     finally:
+        click.echo("\nEnding …")
         running.end()
     if ended:
         raise click.ClickException(f"The {ended} ended by itself, so all was ended. Its lines above say why.")
