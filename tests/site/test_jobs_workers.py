@@ -12,25 +12,16 @@ from pathlib import Path
 import pytest
 import redis
 from django.conf import settings
-from django.db import connection
 from django.utils import timezone
 
 from labeling.models import Job, JobState
-from tastebench_site.serve import worker_command
+from tests import workers
 from tests.polling import eventually
 
 pytestmark = pytest.mark.jobs
 REDIS_URL = os.environ.get("TB_TEST_REDIS_URL", "")
 TRANSPORTS = ["filesystem", "redis"] if REDIS_URL else ["filesystem"]
 NEVER = "3600"
-
-
-def database_url() -> str:
-    """The test database, as another process reaches it."""
-    at = connection.settings_dict
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{at['NAME']}"
-    return f"postgres://{at['USER']}:{at['PASSWORD']}@{at['HOST']}:{at['PORT']}/{at['NAME']}"
 
 
 @pytest.fixture(params=TRANSPORTS)
@@ -40,7 +31,7 @@ def environment(request, transactional_db, tmp_path) -> Iterator[dict[str, str]]
     shared = os.environ | {
         "DJANGO_SETTINGS_MODULE": "tests.settings",
         "TB_TEST_VAR_DIR": str(tmp_path),
-        "TB_TEST_DATABASE_URL": database_url(),
+        "TB_TEST_DATABASE_URL": workers.database_url(),
         "TB_TEST_REDIS_URL": REDIS_URL if request.param == "redis" else "",
         "TB_TEST_QUEUE": queue,
     }
@@ -54,29 +45,17 @@ def environment(request, transactional_db, tmp_path) -> Iterator[dict[str, str]]
 
 @pytest.fixture
 def start_worker(environment) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
-    workers: list[subprocess.Popen[bytes]] = []
+    started: list[subprocess.Popen[bytes]] = []
 
     def start(stale: str = "3", heartbeat: str = "0.5") -> subprocess.Popen[bytes]:
         times = {"TB_TEST_JOB_STALE_SECONDS": stale, "TB_TEST_JOB_HEARTBEAT_SECONDS": heartbeat}
-        worker = subprocess.Popen(
-            worker_command(concurrency=1),
-            env=environment | times,
-            start_new_session=True,
-            cwd=settings.BASE_DIR,
-        )
-        workers.append(worker)
+        worker = workers.start(environment | times)
+        started.append(worker)
         return worker
 
     yield start
-    for worker in workers:
-        kill(worker)
-
-
-def kill(worker: subprocess.Popen[bytes]) -> None:
-    """`kill -9` for the worker and its pool, as when the machine goes away."""
-    if worker.poll() is None:
-        os.killpg(worker.pid, signal.SIGKILL)
-        worker.wait()
+    for worker in started:
+        workers.kill(worker)
 
 
 def send(job: Job, environment: dict[str, str]) -> None:
@@ -117,7 +96,7 @@ def test_a_job_whose_worker_is_killed_is_finished_by_the_next_one(environment, s
     send(job, environment)
     first = start_worker()
     eventually(lambda: Job.objects.filter(step="holding", done=1).exists())
-    kill(first)
+    workers.kill(first)
     job.refresh_from_db()
     assert (job.state, job.attempts) == (JobState.RUNNING, 1)
     (tmp_path / "gate").touch()
