@@ -36,7 +36,8 @@ def role_required(
         @wraps(view)
         def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             if not request.user.is_authenticated:
-                if "application/json" in {request.content_type, request.headers.get("Accept", "")}:
+                wanted = f"{request.content_type} {request.headers.get('Accept', '')}"
+                if "application/json" in wanted:
                     return JsonResponse({"sign_in_url": reverse("login")}, status=401)
                 return redirect_to_login(request.get_full_path())
             if not request.user.has_role(*roles):
