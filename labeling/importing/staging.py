@@ -78,9 +78,7 @@ def withdraw(table_import: TableImport) -> None:
         Pair.objects.filter(pk__in=pairs).delete()
     while items := list(table_import.items.select_related("rendition")[:CHUNK]):
         for item in items:
-            for stored in (item.original, getattr(item, "rendition", None) and item.rendition.file):
-                if stored:
-                    stored.delete(save=False)
+            _delete_files(item, getattr(item, "rendition", None))
         Item.objects.filter(pk__in=[item.pk for item in items]).delete()
     table_import.state = TableImport.State.FAILED
     table_import.save(update_fields=["state"])
@@ -138,14 +136,26 @@ def _store_items(
         if content.original is not None:
             item.original.save(secrets.token_hex(16), ContentFile(content.original), save=False)
         items[row] = item
-    renditions = []
+    renditions = {}
     for row, item in items.items():
         rendition = contents[row].rendition
         if rendition is not None:
-            renditions.append(_stored_rendition(item, rendition))
-    with transaction.atomic():
-        Item.objects.bulk_create(items.values())
-        ItemRendition.objects.bulk_create(renditions)
+            renditions[row] = _stored_rendition(item, rendition)
+    try:
+        with transaction.atomic():
+            Item.objects.bulk_create(items.values())
+            ItemRendition.objects.bulk_create(renditions.values())
+    except IntegrityError:
+        # Without rows nobody would ever find these files again.
+        for row, item in items.items():
+            _delete_files(item, renditions.get(row))
+        raise
+
+
+def _delete_files(item: Item, rendition: ItemRendition | None) -> None:
+    for stored in (item.original, rendition.file if rendition is not None else None):
+        if stored:
+            stored.delete(save=False)
 
 
 def _stored_rendition(item: Item, rendition: Rendition) -> ItemRendition:
