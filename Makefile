@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --no-input
-PYTEST_ARGS ?=
+PYTEST_ARGS ?= --numprocesses auto --maxprocesses 4
 
 # A stamp is named for what it was installed from, so that pip runs again when a lock changes and only then.
 key = $(shell cat $(1) | cksum | tr -s ' \t' '-')
@@ -23,7 +23,7 @@ help:  ## this list
 run: $(RUN_STAMP)  ## web server, worker and demo round on this machine; PORT=8100 chooses the port
 	@$(PY) -m tastebench_site.serve --demo
 
-test: $(DEV_STAMP) browser  ## all tests, on SQLite; PYTEST_ARGS="tests/gold -x" for some
+test: $(DEV_STAMP) browser  ## all tests, on SQLite; PYTEST_ARGS="tests/gold -x" chooses
 	@$(PY) -m pytest $(PYTEST_ARGS)
 
 check: $(DEV_STAMP)  ## lint, format, types, layers, templates, migrations
