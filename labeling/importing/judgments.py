@@ -15,6 +15,8 @@ from labeling.tables import Frame
 from labeling.tables.errors import ErrorLog
 
 BATCH = 1000
+MAX_MILLISECONDS = 2**31 - 1
+CONFIDENCE_DECIMALS = 3
 _NAMESPACE = uuid.UUID("6e0f6e0b-6c5b-4b0c-9a55-6d1cb0d6a1de")
 
 
@@ -46,6 +48,7 @@ def import_judgments(round_: Round, judgments: Frame, *, progress: Progress) -> 
         pairs = _pairs_of(current)
         log = ErrorLog()
         _check(judgments, pairs, log)
+        _check_numbers(judgments, log)
         raters = _raters(current, judgments, log)
         stored = _stored(current)
         log.raise_if_any()
@@ -87,6 +90,18 @@ def _check(judgments: Frame, pairs: dict[str, _RoundPair], log: ErrorLog) -> Non
                 )
 
 
+def _check_numbers(judgments: Frame, log: ErrorLog) -> None:
+    """Numbers that the database would round or refuse."""
+    for row, cell in enumerate(judgments.text("response_ms")):
+        if cell and int(cell) > MAX_MILLISECONDS:
+            what, cure = _("%s milliseconds is longer than 24 days"), _("Leave the cell empty")
+            log.add(judgments.error(row, "response_ms", what % cell, cure))
+    for row, cell in enumerate(judgments.text("confidence")):
+        if cell and Decimal(cell) != round(Decimal(cell), CONFIDENCE_DECIMALS):
+            what, cure = _("%s has more than three decimals"), _("Round it to three")
+            log.add(judgments.error(row, "confidence", what % cell, cure))
+
+
 def _raters(round_: Round, judgments: Frame, log: ErrorLog) -> dict[str, int]:
     """Pseudonym → rater. A pseudonym with an account is accepted only where that rater is in the round."""
     pseudonyms = sorted(set(judgments.text("rater_id")))
@@ -110,7 +125,12 @@ def _raters(round_: Round, judgments: Frame, log: ErrorLog) -> dict[str, int]:
 
 
 def _stored(round_: Round) -> dict[tuple[int, int], int | None]:
-    events = JudgmentEvent.objects.current().filter(round=round_)
+    """What each rater's answer to each pair is; repeats are no answers, and an open pair has none."""
+    events = (
+        JudgmentEvent.objects.current()
+        .filter(round=round_, showing__repeat_of__isnull=True)
+        .exclude(kind__in=[EventKind.UNDO, EventKind.SKIP])
+    )
     return {
         (rater, pair): preferred
         for rater, pair, preferred in events.values_list("rater_id", "pair_id", "preferred_id")
