@@ -37,15 +37,15 @@ def worker(transactional_db) -> Iterator[None]:
 
 
 @pytest.fixture
-def window_of(browser: Browser, live_server) -> Iterator[Callable[[str], Page]]:
-    """A function that opens a window in which a demo account has signed in.
+def window_of(browser: Browser, live_server) -> Iterator[Callable[..., Page]]:
+    """A function that opens a window in which an account, of the demo if no password is given, signs in.
 
     What any of these windows reports as an error, a broken content policy included, fails the test.
     """
     contexts: list[BrowserContext] = []
     errors: list[str] = []
 
-    def open_window(username: str) -> Page:
+    def open_window(username: str, password: str = demo.PASSWORD) -> Page:
         context = browser.new_context(base_url=live_server.url, reduced_motion="reduce")
         context.set_default_timeout(15_000)
         contexts.append(context)
@@ -57,7 +57,7 @@ def window_of(browser: Browser, live_server) -> Iterator[Callable[[str], Page]]:
         )
         page.goto(SIGN_IN)
         page.get_by_label("Sign-in name").fill(username)
-        page.get_by_label("Password").fill(demo.PASSWORD)
+        page.get_by_label("Password").fill(password)
         page.get_by_role("button", name="Sign in").click()
         page.wait_for_url("/")
         return page
