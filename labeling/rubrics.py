@@ -47,7 +47,7 @@ def load_rubric(data: dict[str, Any]) -> Rubric:
     _check(data)
     stored = Rubric.objects.filter(rubric_id=data["rubric_id"]).first()
     if stored is not None:
-        if rubric_json(stored) != {**rubric_json(stored), **data}:
+        if rubric_json(stored) != _completed(data):
             raise RubricRefused(
                 _("%s is stored with another text. Give the edited rubric the next version's id.")
                 % data["rubric_id"]
@@ -61,6 +61,13 @@ def load_rubric(data: dict[str, Any]) -> Rubric:
         for name, domain in data["domains"].items()
     )
     return rubric
+
+
+def _completed(data: dict[str, Any]) -> dict[str, Any]:
+    """A checked file with the parts that it leaves out, as they are stored."""
+    left_out: dict[str, Any] = dict.fromkeys(_TEXTS, "") | {"non_criteria": [], "anchors": []}
+    domains = {name: {"default_brief": "", **domain} for name, domain in data["domains"].items()}
+    return {**left_out, **data, "domains": domains}
 
 
 def _check(data: object) -> None:
