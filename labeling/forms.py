@@ -12,19 +12,12 @@ NOTE_LENGTH = 4000
 
 
 class WordsField(forms.CharField):
-    """Text kept as it was sent. JSON can also hold other values here, and halves of characters."""
+    """Text kept as it was sent; JSON can also hold other values in its place."""
 
     def to_python(self, value: Any) -> str:
         if value is not None and not isinstance(value, str):
             raise forms.ValidationError(_("This is no text."))
-        words = super().to_python(value) or ""
-        try:
-            words.encode()
-        except UnicodeEncodeError:
-            raise forms.ValidationError(
-                _("This holds half of a character, which cannot be stored.")
-            ) from None
-        return words
+        return super().to_python(value) or ""
 
 
 class AnswerForm(forms.Form):

@@ -1,4 +1,4 @@
-"""The one writer of JSON: strict, so that browsers, PostgreSQL and other languages read what we write.
+"""Strict JSON: browsers, PostgreSQL and other languages read what we write, and can store what we took in.
 
 Keys keep the order they were given in, so the same figures give the same bytes. NaN and infinities are no
 JSON; "undefined" is written as `{"value": null, "why": "..."}` by whoever computed it.
@@ -27,6 +27,22 @@ def dumps(value: object) -> str:
 def write(path: Path, value: object) -> None:
     """Write `value` to `path` as UTF-8 with `\\n` line ends. Raises NotStrict before the file is touched."""
     path.write_bytes(dumps(value).encode("utf-8"))
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """The JSON object that somebody sent.
+
+    Raises NotStrict for all else: no JSON, no object, NaN and infinities, text with half a character
+    (`"\\ud800"`), brackets nested by the thousand.
+    """
+    try:
+        sent = json.loads(body)
+        dumps(sent).encode()
+    except (ValueError, RecursionError) as fault:
+        raise NotStrict("The text sent is no strict JSON") from fault
+    if not isinstance(sent, dict):
+        raise NotStrict("The JSON sent is no object")
+    return sent
 
 
 def _check(value: Any, place: str) -> None:

@@ -1,7 +1,5 @@
 """Signing in and out, on a page and in place beside an answer that waits."""
 
-import json
-
 from django.contrib.auth import authenticate, login
 from django.contrib.auth.views import LoginView, LogoutView
 from django.http import HttpRequest, JsonResponse
@@ -10,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
+from labeling import strict_json
 from labeling.models import Packet, User
 
 sign_in = LoginView.as_view(template_name="registration/login.html")
@@ -31,7 +30,7 @@ def sign_in_inline(request: HttpRequest) -> JsonResponse:
     signed out, so that an answer is never stored under another name.
     """
     try:
-        sent = json.loads(request.body)
+        sent = strict_json.read_object(request.body)
         username, password, packet = str(sent["username"]), str(sent["password"]), int(sent["packet"])
     except (ValueError, TypeError, KeyError):
         return JsonResponse({"error": _("Send username, password and packet as JSON.")}, status=400)

@@ -1,6 +1,5 @@
 """The rating screen and its protocol. Every object is looked up through the signed-in rater."""
 
-import json
 from typing import Any
 from uuid import uuid4
 
@@ -10,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from labeling import strict_json
 from labeling.access import SignedInRequest, role_required
 from labeling.forms import AnswerForm, first_errors
 from labeling.models import ItemRendition, JudgmentEvent, Packet, Role, RoundState, Showing
@@ -64,8 +64,9 @@ def showing(request: SignedInRequest, token: str) -> JsonResponse:
 def showing_events(request: SignedInRequest, token: str) -> JsonResponse:
     """Record one event: 201 stored, 200 known already, 400 malformed, 404 not yours, 409 superseded."""
     own = _own_showing(request, token, closed_too=True)
-    sent = _json_object(request.body)
-    if sent is None:
+    try:
+        sent = strict_json.read_object(request.body)
+    except strict_json.NotStrict:
         return JsonResponse({"error": _("The body is no JSON object.")}, status=400)
     form = AnswerForm(sent)
     if not form.is_valid():
@@ -123,14 +124,6 @@ def _own_showing(request: SignedInRequest, token: str, *, closed_too: bool = Fal
         return showing_of(request.user, token, closed_too=closed_too)
     except Showing.DoesNotExist:
         raise Http404 from None
-
-
-def _json_object(body: bytes) -> dict[str, Any] | None:
-    try:
-        sent = json.loads(body)
-    except (ValueError, RecursionError):  # the latter for brackets nested by the thousand
-        return None
-    return sent if isinstance(sent, dict) else None
 
 
 def _after(own: Showing, event: JudgmentEvent) -> dict[str, Any]:

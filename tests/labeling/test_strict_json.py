@@ -38,3 +38,20 @@ def test_a_refused_value_leaves_the_file_alone(tmp_path: Path) -> None:
     with pytest.raises(NotStrict):
         strict_json.write(path, {"n": float("nan")})
     assert path.read_bytes() == b'{\n  "n": 1\n}\n'
+
+
+def test_an_object_is_read() -> None:
+    assert strict_json.read_object('{"a": [1, null, "é"]}'.encode()) == {"a": [1, None, "é"]}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(b"", b"{", b"\xff", b"[]", b"7", b"null", b'"text"'),
+        *(b'{"a": NaN}', b'{"a": -Infinity}', b'{"a": 1e999}'),
+        *(b'{"a": "\\ud800"}', b'{"\\ud800": 1}', b'{"a": ' + b"[" * 100_000, b"1" * 10_000),
+    ],
+)
+def test_what_is_no_strict_object_is_refused(body: bytes) -> None:
+    with pytest.raises(NotStrict):
+        strict_json.read_object(body)
