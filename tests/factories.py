@@ -51,10 +51,12 @@ def make_rater(pseudonym=None, *, role=Role.EXPERT, **user):
     return Rater.objects.create(pseudonym=pseudonym, user=make_user(role, **user))
 
 
-def client_of(user):
-    """A browser in which `user` (or a rater's user) is signed in."""
+def client_of(person):
+    """A browser in which `person`, a user or a rater with an account, is signed in."""
+    user = person.user if isinstance(person, Rater) else person
+    assert user is not None
     client = Client()
-    client.force_login(user.user if isinstance(user, Rater) else user)
+    client.force_login(user)
     return client
 
 
