@@ -68,7 +68,8 @@ def record(showing: Showing, answer: Answer) -> tuple[JudgmentEvent, bool]:
 
 def _record(showing: Showing, answer: Answer) -> tuple[JudgmentEvent, bool]:
     # The packet's lock orders answers of one rater, and answers against the closing of the round.
-    packet = Packet.objects.select_for_update(of=("self",)).select_related("round").get(pk=showing.packet_id)
+    # The round is read by a query of its own: one joined to the lock would be as old as the wait for it.
+    packet = Packet.objects.select_for_update().get(pk=showing.packet_id)
     repeated = _repeated(showing, answer)
     if repeated is not None:
         return repeated, False

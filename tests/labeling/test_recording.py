@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from labeling.models import EventKind, JudgmentEvent, Round, User
 from labeling.recording import (
@@ -19,6 +19,7 @@ from labeling.recording import (
 )
 from labeling.rounds import close_round, reopen_round
 from tests.factories import act, opened_packet, showings_of, vote
+from tests.polling import eventually
 
 pytestmark = pytest.mark.django_db
 
@@ -256,3 +257,24 @@ def test_answers_against_the_closing_of_the_round_are_stored_or_refused():
     for showing, result in zip(showings, results[1:], strict=True):
         assert isinstance(result, JudgmentEvent | RoundNotOpen)
         assert showing.events.count() == isinstance(result, JudgmentEvent)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_that_waited_for_the_closing_sees_the_round_closed():
+    """On PostgreSQL a state joined to the lock would be the one from before the wait."""
+    showing = showings_of(opened_packet(pairs=1))[0]
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            close_round(showing.packet.round, actor="test")
+            answered = pool.submit(at_once, lambda: vote(showing, "left", replaces=None))
+            if connection.vendor == "postgresql":
+                eventually(somebody_waits_for_a_lock)
+        [result] = answered.result()
+    assert isinstance(result, RoundNotOpen)
+    assert not showing.events.exists()
+
+
+def somebody_waits_for_a_lock():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        return cursor.fetchone()[0]
