@@ -59,7 +59,7 @@ def test_both_items_of_a_pair_are_shown_and_positions_run_from_one(big_round):
 
 
 def test_item_a_is_left_for_one_or_two_of_the_three_raters_of_a_pair(big_round):
-    left = Counter()
+    left: Counter[int] = Counter()
     for packet in stored_packets(big_round):
         for showing in firsts(packet):
             left[showing.pair_id] += a_left(showing)

@@ -29,6 +29,11 @@ def showing():
     return showings_of(opened_packet(pairs=3))[0]
 
 
+def current(showing):
+    """The showing's current event, for tests in which there is one."""
+    return current_event(showing)
+
+
 def kinds(showing):
     """The showing's chain from its beginning, following `replaces`."""
     chain, event = [], showing.events.filter(replaces__isnull=True).first()
@@ -77,7 +82,7 @@ def test_a_choice_changed_to_and_fro_is_a_history_of_five(showing):
     for choice in ("left", "right", "left", "right", "left"):
         vote(showing, choice)
     assert kinds(showing) == ["vote"] * 5
-    assert current_event(showing).preferred_id == showing.left_item_id
+    assert current(showing).preferred_id == showing.left_item_id
     assert JudgmentEvent.objects.answers().filter(showing=showing).count() == 1
 
 
@@ -100,7 +105,7 @@ def test_replacing_something_where_nothing_is_answered_is_out_of_order(showing):
 def test_undo_leaves_the_showing_open_and_can_be_followed_by_a_vote(showing):
     vote(showing, "left")
     act(showing, "undo")
-    assert current_event(showing).kind == EventKind.UNDO
+    assert current(showing).kind == EventKind.UNDO
     assert not JudgmentEvent.objects.answers().filter(showing=showing).exists()
     vote(showing, "right")
     assert kinds(showing) == ["vote", "undo", "vote"]
@@ -268,13 +273,15 @@ def test_an_answer_that_waited_for_the_closing_sees_the_round_closed():
             close_round(showing.packet.round, actor="test")
             answered = pool.submit(at_once, lambda: vote(showing, "left", replaces=None))
             if connection.vendor == "postgresql":
-                eventually(somebody_waits_for_a_lock)
+                eventually(somebody_waits_for_us)
         [result] = answered.result()
     assert isinstance(result, RoundNotOpen)
     assert not showing.events.exists()
 
 
-def somebody_waits_for_a_lock():
+def somebody_waits_for_us():
     with connection.cursor() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+        )
         return cursor.fetchone()[0]

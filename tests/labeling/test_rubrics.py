@@ -1,6 +1,7 @@
 """Rubrics from files: the same text is known again, another text needs another id."""
 
 import copy
+from typing import Any
 
 import pytest
 from django.db.models import ProtectedError
@@ -47,7 +48,7 @@ def test_the_same_text_again_is_the_stored_rubric(data):
 
 def changed(path, value):
     data = copy.deepcopy(FULL)
-    place = data
+    place: Any = data
     for step in path[:-1]:
         place = place[step]
     if value is None:

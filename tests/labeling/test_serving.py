@@ -45,10 +45,15 @@ SHOWING_KEYS = {
 }
 
 
+def upcoming(packet):
+    """The showing that a packet goes on with, for tests in which there is one."""
+    return next_showing(packet)
+
+
 def walk(packet, choose):
     """Answer what comes next by `choose(showing)` until nothing does; the positions in the order shown."""
     order = []
-    while (showing := next_showing(packet)) is not None:
+    while (showing := upcoming(packet)) is not None:
         order.append(showing.position)
         choose(showing)
         assert len(order) < 100
@@ -94,16 +99,16 @@ def test_cannot_judge_ends_a_skipped_pair():
 
 def test_an_undone_answer_is_open_again_before_all_later_ones():
     packet = opened_packet(pairs=3)
-    first = next_showing(packet)
+    first = upcoming(packet)
     vote(first)
-    vote(next_showing(packet))
+    vote(upcoming(packet))
     act(first, "undo")
     assert walk(packet, vote) == [1, 3]
 
 
 def test_nobody_sees_a_pair_twice_but_for_its_mirrored_repeat():
     packet = opened_packet(pairs=24, repeat_share="0.25")
-    seen = {}
+    seen: dict[int, list[int]] = {}
 
     def choose(showing):
         seen.setdefault(showing.pair_id, []).append(showing.left_item_id)
@@ -136,10 +141,10 @@ def test_only_a_choice_or_cannot_judge_counts_as_done():
 
 def test_the_card_says_the_same_number_and_stops_offering_when_all_is_done():
     packet = opened_packet(pairs=2)
-    vote(next_showing(packet))
+    vote(upcoming(packet))
     [card] = packet_cards(Packet.objects.all())
     assert (card.progress, card.state, card.can_rate) == (progress_of(packet), "open", True)
-    vote(next_showing(packet))
+    vote(upcoming(packet))
     [card] = packet_cards(Packet.objects.all())
     assert (card.progress.label, card.can_rate) == ("2 of 2", False)
 
@@ -161,7 +166,7 @@ def test_the_time_left_is_the_raters_own_median_and_no_guess():
     for showing, seconds in zip(showings_of(packet), [10, 60, 60, 60], strict=False):
         vote(showing, response_ms=seconds * 1000)
     assert packet_cards(Packet.objects.all())[0].time_left == ""  # four answers are too few
-    vote(next_showing(packet), response_ms=600_000)
+    vote(upcoming(packet), response_ms=600_000)
     # Median of 10, 60, 60, 60, 600 s is 60 s; four pairs are left.
     assert packet_cards(Packet.objects.all())[0].time_left == "about 4 minutes left"
 
@@ -171,7 +176,7 @@ def test_the_time_left_is_the_raters_own_median_and_no_guess():
 
 def test_a_showing_is_sent_as_the_whitelist_and_nothing_else():
     packet = opened_packet(pairs=[make_pair(items=(make_item(text="one"), make_item(image=webp())))])
-    sent = showing_json(next_showing(packet))
+    sent = showing_json(upcoming(packet))
     assert set(sent) == SHOWING_KEYS
     for side in ("left", "right"):
         assert set(sent[side]) == {"kind", "src", "html", "text", "width", "height"}
@@ -191,25 +196,25 @@ def test_the_brief_of_the_pair_goes_before_the_domains_own():
 )
 def test_the_condition_is_shown_as_it_stands_in_the_pair(era, circle, shown):
     packet = opened_packet(pairs=[make_pair(condition_era=era, condition_circle=circle)])
-    assert showing_json(next_showing(packet))["condition"] == shown
+    assert showing_json(upcoming(packet))["condition"] == shown
 
 
 def test_the_cues_are_those_of_the_pairs_domain():
     rubric = make_rubric(domains=("visual", "book"))
     rubric.domains.filter(domain="book").update(cues=["voice"])
     packet = opened_packet(pairs=[make_pair(domain="book")], rubric=rubric)
-    assert showing_json(next_showing(packet))["cues"] == ["voice"]
+    assert showing_json(upcoming(packet))["cues"] == ["voice"]
 
 
 @pytest.mark.parametrize("text", ["1", "", "<b>bold</b> & {{ x }}", "  indented"])
 def test_item_text_is_sent_as_it_is(text):
     packet = opened_packet(pairs=[make_pair(items=(make_item(text=text), make_item(text="other")))])
-    sent = showing_json(next_showing(packet))
+    sent = showing_json(upcoming(packet))
     assert {sent["left"]["text"], sent["right"]["text"]} == {text, "other"}
 
 
 def test_a_showing_is_the_same_however_often_it_is_asked_for():
-    showing = next_showing(opened_packet(pairs=5))
+    showing = upcoming(opened_packet(pairs=5))
     assert showing_json(showing) == showing_json(Showing.objects.get(pk=showing.pk))
 
 
@@ -249,7 +254,7 @@ def test_my_answers_are_the_current_ones_by_position():
 
 def test_a_showing_is_found_by_its_rater_only():
     packet = opened_packet()
-    showing = next_showing(packet)
+    showing = upcoming(packet)
     assert showing_of(packet.rater.user, showing.token) == showing
     with pytest.raises(Showing.DoesNotExist):
         showing_of(make_rater().user, showing.token)
@@ -257,7 +262,7 @@ def test_a_showing_is_found_by_its_rater_only():
 
 def test_a_closed_round_shows_nothing_but_recognises_its_showings():
     packet = opened_packet(pairs=[make_pair(items=(make_item(image=webp()), make_item(image=webp())))])
-    showing = next_showing(packet)
+    showing = upcoming(packet)
     user = packet.rater.user
     assert rendition_of(user, showing.left_token).item_id == showing.left_item_id
     close_round(packet.round, actor="test")

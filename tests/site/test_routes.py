@@ -221,7 +221,8 @@ def statuses(users, known):
             if response.streaming:
                 list(response.streaming_content)  # closes what it reads from
             transaction.set_rollback(True)
-        return response.status_code
+        status: int = response.status_code
+        return status
 
     def ask_all(method: str) -> dict[tuple[str, str], int]:
         return {
