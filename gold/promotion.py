@@ -65,7 +65,8 @@ def promote(
 
 
 def _begin(rounds: Sequence[Round], title: str, supersedes: Release | None) -> Release:
-    locked = list(Round.objects.select_for_update().filter(pk__in=[round_.pk for round_ in rounds]))
+    chosen = Round.objects.filter(pk__in=[round_.pk for round_ in rounds])
+    locked = list(chosen.select_for_update(no_key=True))
     problems = problems_of(locked, supersedes)
     if problems:
         raise CannotPromote(problems)
@@ -110,7 +111,7 @@ def build_and_publish(release: Release, *, actor: str, progress: Progress) -> No
 
 @transaction.atomic
 def _publish(release: Release, built: Folder, rows: list[ReleaseFile], actor: str) -> None:
-    rounds = list(Round.objects.select_for_update().filter(releases=release).order_by("pk"))
+    rounds = list(Round.objects.select_for_update(no_key=True).filter(releases=release).order_by("pk"))
     _check_unchanged(rounds, built)
     release.files.all().delete()
     ReleaseFile.objects.bulk_create(rows)

@@ -61,6 +61,13 @@ LABELING_GUARDS = (
         "a rubric that a round uses is frozen; make its next version",
     ),
     Guard(
+        "labeling_round_never_draft_again",
+        "labeling_round",
+        ("UPDATE",),
+        "OLD.state <> 'draft' AND NEW.state = 'draft'",
+        "a round that has begun is never a draft again",
+    ),
+    Guard(
         "labeling_showing_fixed",
         "labeling_showing",
         ("UPDATE", "DELETE"),

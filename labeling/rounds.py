@@ -45,8 +45,12 @@ def actor_of(user: User) -> str:
 
 
 def locked(round_: Round) -> Round:
-    """The round's row, locked to the end of the transaction."""
-    return Round.objects.select_for_update().get(pk=round_.pk)
+    """The round's row, locked to the end of the transaction.
+
+    Not its key: on PostgreSQL a stored answer shares the key of its round, and would wait for whoever closes
+    the round while that one waits for the packet the answer holds.
+    """
+    return Round.objects.select_for_update(no_key=True).get(pk=round_.pk)
 
 
 def move(round_: Round, to: RoundState, *, actor: str, reason: str = "") -> None:
@@ -61,6 +65,13 @@ def move(round_: Round, to: RoundState, *, actor: str, reason: str = "") -> None
     )
     round_.state = to
     round_.save(update_fields=["state"])
+
+
+@transaction.atomic
+def change_settings(round_: Round, fields: Iterable[str]) -> None:
+    """Store `fields` of a draft, and nothing else: its state may have moved on since `round_` was read."""
+    _draft(round_)
+    round_.save(update_fields=list(fields))
 
 
 @transaction.atomic

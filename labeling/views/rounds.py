@@ -1,9 +1,11 @@
 """Assembling, opening, watching and closing a round. Admins only."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db import IntegrityError, transaction
 from django.db.models import Count, Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -24,6 +26,7 @@ from labeling.rounds import (
     WrongState,
     actor_of,
     add_pairs,
+    change_settings,
     close_round,
     problems_before_opening,
     remove_pairs,
@@ -56,6 +59,23 @@ def _draft(pk: int) -> Round | None:
     return Round.objects.filter(pk=pk, state=RoundState.DRAFT).select_related("rubric").first()
 
 
+def _stored(form: RoundForm, store: Callable[[], Any]) -> bool:
+    """Whether `store` kept the form; another round may have taken the short name since it was checked."""
+    try:
+        with transaction.atomic():
+            store()
+    except IntegrityError:
+        form.add_error("slug", _("Another round has taken this short name; choose another."))
+        return False
+    return True
+
+
+def _refused(request: SignedInRequest, round_: Round, refusal: WrongState) -> HttpResponse:
+    """Somebody opened or closed the round while this page was being sent: say so where it now stands."""
+    messages.error(request, str(refusal))
+    return redirect("round", round_.pk)
+
+
 @role_required(Role.ADMIN)
 @require_GET
 def rounds(request: SignedInRequest) -> HttpResponse:
@@ -75,8 +95,8 @@ def rounds(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def round_new(request: SignedInRequest) -> HttpResponse:
     form = RoundForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        return redirect("round_pairs", form.save().pk)
+    if request.method == "POST" and form.is_valid() and _stored(form, form.save):
+        return redirect("round_pairs", form.instance.pk)
     return render(request, "labeling/round_new.html", {"form": form, "has_rubric": Rubric.objects.exists()})
 
 
@@ -107,9 +127,14 @@ def round_settings(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect(get_object_or_404(Round, pk=pk))
     form = RoundForm(request.POST or None, instance=draft)
     if request.method == "POST" and form.is_valid():
-        form.save()
-        messages.success(request, _("Saved."))
-        return redirect("round_pairs", pk)
+        changed = form.save(commit=False)
+        try:
+            stored = _stored(form, lambda: change_settings(changed, form.Meta.fields))
+        except WrongState as refusal:
+            return _refused(request, draft, refusal)
+        if stored:
+            messages.success(request, _("Saved."))
+            return redirect("round_pairs", pk)
     return render(
         request,
         "labeling/round_settings.html",
@@ -126,7 +151,10 @@ def round_pairs(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect(get_object_or_404(Round, pk=pk))
     asked = PairFilter(request.GET, round_=draft)
     if request.method == "POST":
-        _change_pairs(request, draft, asked)
+        try:
+            _change_pairs(request, draft, asked)
+        except WrongState as refusal:
+            return _refused(request, draft, refusal)
         return redirect(request.get_full_path())
     found = asked.pairs().select_related("table_import").defer("brief", "context")
     chosen = RoundPair.objects.filter(round=draft, pair=OuterRef("pk"))
@@ -167,7 +195,10 @@ def round_raters(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect(get_object_or_404(Round, pk=pk))
     form = RatersForm(request.POST or None, round_=draft)
     if request.method == "POST" and form.is_valid():
-        set_raters(draft, form.cleaned_data["raters"])
+        try:
+            set_raters(draft, form.cleaned_data["raters"])
+        except WrongState as refusal:
+            return _refused(request, draft, refusal)
         return redirect("round_preview", pk)
     return render(
         request,
