@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
@@ -18,6 +17,7 @@ from gold.models import Release, ReleaseFile, ReleaseRound
 from gold.promotion_preview import Preview, preview_promotion, problems_of
 from gold.release_folder import Folder, build_folder
 from gold.release_manifest import MANIFEST
+from labeling import private_folders
 from labeling.models import GoldTier, Job, JobState, Round, RoundState, User
 from labeling.progress import Progress
 from labeling.rounds import mark_promoted
@@ -151,10 +151,7 @@ def _discard_failed(rounds: Sequence[Round], supersedes: Release | None) -> None
 
 def discard(release: Release) -> None:
     """Remove an unpublished release and whatever of it was stored. The database refuses published ones."""
-    folder = f"releases/{release.number}"
     release.files.all().delete()
     release.release_rounds.all().delete()
     release.delete()
-    if default_storage.exists(folder):
-        for name in default_storage.listdir(folder)[1]:
-            default_storage.delete(f"{folder}/{name}")
+    private_folders.clear(f"releases/{release.number}")

@@ -1,5 +1,6 @@
 """Storing a checked folder: in short transactions, invisible until the last one publishes it."""
 
+import hashlib
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from labeling import private_folders
 from labeling.importing.folder import Folder
 from labeling.models import Item, ItemRendition, Job, Pair, TableImport, User
 from labeling.progress import Progress
@@ -20,6 +22,8 @@ from labeling.tables.errors import ErrorLog
 from labeling.tables.payload import PayloadError, parse_payload, resolve_inside
 
 CHUNK = 100
+FILE_FOLDERS = ("originals", "renditions")
+"""Each import has a folder of its own in these, so that all it stored is found when it is withdrawn."""
 ABANDONED_AFTER = timedelta(minutes=10)
 
 
@@ -32,7 +36,7 @@ class Content:
 
 
 class ImportCollided(Exception):
-    """Another import stored the same ids at the same time."""
+    """Another import stored the same ids at the same time, or took this one for dead."""
 
 
 def import_folder(
@@ -40,7 +44,8 @@ def import_folder(
 ) -> TableImport:
     """Store new items and pairs of `folder`; when it raises, nothing is left behind.
 
-    Raises TableErrors when content is refused, ImportCollided when another import took the same ids.
+    Raises TableErrors when content is refused, ImportCollided when another import took the same ids or
+    withdrew this one.
     """
     table_import = TableImport.objects.create(name=name, created_by=created_by, job=job)
     try:
@@ -48,6 +53,7 @@ def import_folder(
         _stage_items(folder, table_import, progress, log)
         log.raise_if_any()
         _stage_pairs(folder, table_import, progress)
+        _publish(folder, table_import)
     except IntegrityError as collision:
         withdraw(table_import)
         raise ImportCollided(
@@ -56,11 +62,19 @@ def import_folder(
     except BaseException:
         withdraw(table_import)
         raise
-    with transaction.atomic():
-        table_import.n_items, table_import.n_pairs = len(folder.new_items), len(folder.new_pairs)
-        table_import.state = TableImport.State.PUBLISHED
-        table_import.save()
     return table_import
+
+
+def _publish(folder: Folder, table_import: TableImport) -> None:
+    """Make the staged rows visible, unless another process withdrew some of them meanwhile."""
+    published = TableImport.objects.filter(pk=table_import.pk, state=TableImport.State.STAGING).update(
+        state=TableImport.State.PUBLISHED, n_items=len(folder.new_items), n_pairs=len(folder.new_pairs)
+    )
+    if not published:
+        raise ImportCollided(
+            _("This import was taken for dead and withdrawn. Nothing was stored; import the tables again.")
+        )
+    table_import.refresh_from_db()
 
 
 def withdraw_abandoned(*, job: Job | None = None) -> None:
@@ -74,14 +88,15 @@ def withdraw_abandoned(*, job: Job | None = None) -> None:
 
 def withdraw(table_import: TableImport) -> None:
     """Remove everything a failed import staged, files too, in short transactions."""
-    while pairs := list(table_import.pairs.values_list("pk", flat=True)[:CHUNK]):
-        Pair.objects.filter(pk__in=pairs).delete()
-    while items := list(table_import.items.select_related("rendition")[:CHUNK]):
-        for item in items:
-            _delete_files(item, getattr(item, "rendition", None))
-        Item.objects.filter(pk__in=[item.pk for item in items]).delete()
+    # First, so that whoever is still staging cannot publish what is being taken away.
     table_import.state = TableImport.State.FAILED
     table_import.save(update_fields=["state"])
+    while pairs := list(table_import.pairs.values_list("pk", flat=True)[:CHUNK]):
+        Pair.objects.filter(pk__in=pairs).delete()
+    while items := list(table_import.items.values_list("pk", flat=True)[:CHUNK]):
+        Item.objects.filter(pk__in=items).delete()
+    for folder in FILE_FOLDERS:
+        private_folders.clear(f"{folder}/{table_import.pk}")
 
 
 def _stage_items(folder: Folder, table_import: TableImport, progress: Progress, log: ErrorLog) -> None:
@@ -134,28 +149,18 @@ def _store_items(
             table_import=table_import,
         )
         if content.original is not None:
-            item.original.save(secrets.token_hex(16), ContentFile(content.original), save=False)
+            item.original_sha256 = hashlib.sha256(content.original).hexdigest()
+            name = f"{table_import.pk}/{secrets.token_hex(16)}"
+            item.original.save(name, ContentFile(content.original), save=False)
         items[row] = item
-    renditions = {}
-    for row, item in items.items():
-        rendition = contents[row].rendition
-        if rendition is not None:
-            renditions[row] = _stored_rendition(item, rendition)
-    try:
-        with transaction.atomic():
-            Item.objects.bulk_create(items.values())
-            ItemRendition.objects.bulk_create(renditions.values())
-    except IntegrityError:
-        # Without rows nobody would ever find these files again.
-        for row, item in items.items():
-            _delete_files(item, renditions.get(row))
-        raise
-
-
-def _delete_files(item: Item, rendition: ItemRendition | None) -> None:
-    for stored in (item.original, rendition.file if rendition is not None else None):
-        if stored:
-            stored.delete(save=False)
+    renditions = [
+        _stored_rendition(item, rendition)
+        for row, item in items.items()
+        if (rendition := contents[row].rendition) is not None
+    ]
+    with transaction.atomic():
+        Item.objects.bulk_create(items.values())
+        ItemRendition.objects.bulk_create(renditions)
 
 
 def _stored_rendition(item: Item, rendition: Rendition) -> ItemRendition:
@@ -167,7 +172,8 @@ def _stored_rendition(item: Item, rendition: Rendition) -> ItemRendition:
         n_bytes=len(rendition.body),
     )
     if rendition.kind == "image":
-        stored.file.save(f"{secrets.token_hex(16)}.webp", ContentFile(rendition.body), save=False)
+        name = f"{item.table_import_id}/{secrets.token_hex(16)}.webp"
+        stored.file.save(name, ContentFile(rendition.body), save=False)
     else:
         stored.text = rendition.body.decode()
     return stored
@@ -210,6 +216,7 @@ def _stage_pairs(folder: Folder, table_import: TableImport, progress: Progress) 
             )
             for row in rows
         )
+        table_import.save(update_fields=["touched_at"])
         progress.advance(len(rows))
 
 

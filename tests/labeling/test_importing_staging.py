@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.files.storage import FileSystemStorage
 from django.utils import timezone
 
 from labeling.importing import staging
@@ -169,6 +170,60 @@ def test_two_imports_of_the_same_ids_at_once_collide_without_a_trace(tmp_path, p
         ("first", "published"),
         ("second", "failed"),
     ]
+
+
+def test_the_original_is_known_by_its_digest(tmp_path):
+    store(write_folder(tmp_path))
+    # printf one | sha256sum
+    digest = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed"
+    assert Item.objects.get(item_id="v1").original_sha256 == digest
+
+
+@pytest.mark.parametrize("n_stored", [0, 1, 4])
+def test_a_full_disk_leaves_no_file_behind(tmp_path, private_files, monkeypatch, n_stored):
+    """Four originals and one picture are stored before any row is."""
+    items = [ITEMS[0], "v1,visual,a.png,,,CC-BY-4.0,simulation", *ITEMS[2:]]
+    folder = write_folder(tmp_path, items=items, files={"a.png": webp()})
+    left = iter(range(n_stored))
+    save = FileSystemStorage._save
+
+    def save_until_full(*arguments):
+        if next(left, None) is None:
+            raise OSError(28, "No space left on device")
+        return save(*arguments)
+
+    monkeypatch.setattr(FileSystemStorage, "_save", save_until_full)
+    with pytest.raises(OSError, match="No space left"):
+        store(folder)
+    assert nothing_is_left(private_files)
+
+
+def test_an_import_withdrawn_while_it_stages_is_not_published_in_part(tmp_path, private_files):
+    """As when its machine slept so long that the next import took it for dead."""
+    progress = silent()
+
+    def sleep(*_arguments):
+        TableImport.objects.update(touched_at=timezone.now() - timedelta(days=1))
+        withdraw_abandoned()
+
+    progress.advance = sleep
+    items, _ = many(51)  # 102 items: two chunks, so that the second comes after the withdrawal
+    with pytest.raises(ImportCollided, match="import the tables again"):
+        store(write_folder(tmp_path, items=items, pairs=None), progress=progress)
+    assert nothing_is_left(private_files)
+
+
+def test_staging_pairs_is_a_sign_of_life(tmp_path):
+    items, pairs = many(1)
+    folder = write_folder(tmp_path, items=items, pairs=pairs)
+    long_ago = timezone.now() - timedelta(days=1)
+    progress = silent()
+    progress.step = lambda *_: TableImport.objects.update(touched_at=long_ago)
+    progress.advance = lambda *_: touched.append(TableImport.objects.get().touched_at)
+    touched = []
+    store(folder, progress=progress)
+    assert len(touched) == 2  # items, pairs
+    assert min(touched) > long_ago
 
 
 # --- interrupted ---------------------------------------------------------------------------------
