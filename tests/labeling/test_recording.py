@@ -282,6 +282,7 @@ def test_an_answer_that_waited_for_the_closing_sees_the_round_closed():
 def somebody_waits_for_us():
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*) FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
+            "SELECT count(*) FROM pg_locks "
+            "WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
         )
         return cursor.fetchone()[0]
