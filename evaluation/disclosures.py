@@ -2,10 +2,7 @@
 
 from collections.abc import Iterable
 
-SIMULATION_TIER = "simulation"
-PRIMARY_TIER = "primary_human_expert"
-ARCHIVAL_TIER = "provisional_agent_panel"
-SIMULATION_ORIGIN = "simulation"
+from gold.provenance import PRIMARY_TIER, SIMULATION
 
 FIREWALL = (
     "Firewall: labels come from bench_gold only, never from bench_weak; engagement labels are never test "
@@ -25,7 +22,7 @@ NON_CLAIMS = (
     "A score does not measure universal beauty, does not make the panel free of culture, and implies no gain "
     "in a product; small gaps within the interval are noise."
 )
-SIMULATION = (
+SIMULATED = (
     "Simulation: these labels are made up to test the plumbing. The figures are reported apart, are never "
     "merged with real ones, and support no claim."
 )
@@ -47,7 +44,7 @@ _TIER_SENTENCES = {
         "primary_human_expert."
     ),
     "outcome": "Tier outcome: labels are recorded outcomes, not experts' votes.",
-    SIMULATION_TIER: SIMULATION,
+    SIMULATION: SIMULATED,
 }
 
 POLICY_SENTENCES = {

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evaluation.columns import Mask, Rows, flat, mask
-from evaluation.disclosures import ARCHIVAL_TIER, SIMULATION_ORIGIN, SIMULATION_TIER
 from evaluation.target import Votes
+from gold.provenance import ARCHIVAL_TIER, SIMULATION
 from labeling.tables import CellError, Frame, TableErrors
 from labeling.tables.errors import SHOWN, show
 
@@ -66,7 +66,7 @@ def check_tier(gold: Frame, faults: Faults) -> None:
         )
         return
     tiers, origins = flat(gold.column("gold_tier")), flat(gold.column("data_origin"))
-    origin_is_simulated = pc.equal(origins, SIMULATION_ORIGIN)
+    origin_is_simulated = pc.equal(origins, SIMULATION)
     _check_one_value(gold, "gold_tier", tiers, "Score each tier with a gold file of its own", faults)
     kinds = pc.if_else(origin_is_simulated, "simulated", "real")
     cure = "Simulated and real labels never share a release: split the file"
@@ -77,13 +77,13 @@ def check_tier(gold: Frame, faults: Faults) -> None:
         faults.add(
             gold.error(row, "gold_tier", what, "Score against gold of human experts that supersedes it")
         )
-    disagrees = mask(pc.xor(pc.equal(tiers, SIMULATION_TIER), origin_is_simulated))
+    disagrees = mask(pc.xor(pc.equal(tiers, SIMULATION), origin_is_simulated))
 
     def describe(row: int) -> WhatAndCure:
         what = f"data_origin {origins[row].as_py()} does not go with gold_tier {tiers[row].as_py()}"
         return (
             what,
-            f"Simulated labels have both data_origin {SIMULATION_ORIGIN} and gold_tier {SIMULATION_TIER}",
+            f"Simulated labels have both data_origin {SIMULATION} and gold_tier {SIMULATION}",
         )
 
     faults.add_rows(gold, disagrees, "data_origin", describe)
@@ -92,8 +92,8 @@ def check_tier(gold: Frame, faults: Faults) -> None:
 def check_origin(gold: Frame, pair_rows: Rows, pairs: Frame, faults: Faults) -> None:
     """No real label stands on a simulated pair."""
     rows = pa.array(pair_rows, mask=pair_rows < 0)
-    pair_simulated = pc.equal(flat(pairs.column("data_origin")).take(rows), SIMULATION_ORIGIN)
-    label_simulated = pc.equal(flat(gold.column("data_origin")), SIMULATION_ORIGIN)
+    pair_simulated = pc.equal(flat(pairs.column("data_origin")).take(rows), SIMULATION)
+    label_simulated = pc.equal(flat(gold.column("data_origin")), SIMULATION)
     wrong = mask(pc.and_(pc.fill_null(pair_simulated, False), pc.invert(label_simulated)))
     what = f"the label is not simulated, but its pair is (data_origin in {pairs.name})"
     cure = "Correct the data_origin that is wrong; simulated and real rows never share a release"

@@ -14,10 +14,11 @@ from evaluation.baselines import baselines
 from evaluation.calibration import calibration_error
 from evaluation.columns import Mask, encode
 from evaluation.conditions import by_cue_type, by_pair_group, condition_sensitivity
-from evaluation.disclosures import SIMULATION_TIER, policy_text
+from evaluation.disclosures import policy_text
 from evaluation.figures import Figure, accuracy, accuracy_by, spread, undefined
 from evaluation.intake import Bench, Predictions, Reading, Source, Vocabulary
 from evaluation.target import SPLITS, Target, choose_target
+from gold.provenance import SIMULATION
 from labeling.tables import Frame
 
 SCHEMA_VERSION = "tastebench.metrics/1"
@@ -91,7 +92,7 @@ def score(ground: Ground, predictions: Predictions) -> dict[str, Any]:
     origins = _distinct(gold, "data_origin")
     return {
         "tier": tier,
-        "simulation": tier == SIMULATION_TIER,
+        "simulation": tier == SIMULATION,
         "data_origins": origins,
         "rubric_ids": _distinct(gold, "rubric_id"),
         "target": _target_counts(ground, predictions),

@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from gold.aggregation import Aggregates, aggregate
-from gold.provenance import SIMULATION, declared
-from gold.report import Grouping, agreement_report
+from gold.aggregation import Aggregates
+from gold.labels import derive_labels, report_document
+from gold.provenance import declared
 from gold.rows import aggregate_rows, gold_rows
-from gold.votes import votes
 from labeling.tables import Frame
 from labeling.tables.references import check_bench
 
@@ -33,7 +30,9 @@ class Build:
 
     def label_aggregates(self) -> dict[str, Any]:
         """Columns of `label_aggregates`: every pair, gold or not."""
-        return aggregate_rows(self.pairs, self.aggregates, rubric_id=self.rubric_id, origin=self.origin)
+        return aggregate_rows(
+            self.pairs, self.aggregates, tier=self.tier, rubric_id=self.rubric_id, origin=self.origin
+        )
 
 
 def build(pairs: Frame, judgments: Frame, *, tier: str | None, rubric_id: str, origin: str | None) -> Build:
@@ -45,26 +44,6 @@ def build(pairs: Frame, judgments: Frame, *, tier: str | None, rubric_id: str, o
     """
     check_bench(None, pairs)
     tier, origins = declared(pairs, tier, origin)
-    counted = votes(pairs, judgments)
-    result = aggregate(counted.pair, counted.choice, len(pairs))
-    figures = agreement_report(
-        result,
-        domains=_grouping(pairs, "domain"),
-        splits=_grouping(pairs, "split"),
-        raters=counted.raters,
-        abstentions=counted.abstentions,
-    )
-    labels: dict[str, object] = {
-        "gold_tier": tier,
-        "rubric_id": rubric_id,
-        "data_origin": list(origins),
-        "simulation": tier == SIMULATION,
-    }
-    # The summary stays the report's first line.
-    report = {"summary": figures["summary"]} | labels | figures
-    return Build(pairs, result, tier, rubric_id, origin, report)
-
-
-def _grouping(pairs: Frame, column: str) -> Grouping:
-    codes, names = pairs.encoded(column)
-    return Grouping(codes.astype(np.int64), names.to_pylist())
+    labels = derive_labels(pairs, judgments)
+    report = report_document(labels, tier=tier, rubric_id=rubric_id, origins=origins)
+    return Build(pairs, labels.aggregates, tier, rubric_id, origin, report)

@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 from gold import judgments, release_tables
 from gold.aggregation import State
 from gold.current import BrokenChain
+from gold.labels import Labels, derive_labels
 from gold.models import Release, ReleaseFile
 from gold.release_folder import terms_of
-from gold.release_tables import Labels
 from labeling.models import GoldTier, JobState, Round, RoundState, Task, VerdictSet
 from labeling.tables import Frame, TableErrors
 
@@ -62,7 +62,7 @@ def preview_promotion(rounds: Sequence[Round], supersedes: Release | None = None
     terms = terms_of(list(rounds))
     try:
         pairs, holding = judgments.current_frames(rounds)
-        labels = release_tables.derive_labels(pairs, holding, terms.min_raters)
+        labels = derive_labels(pairs, holding, terms.min_raters)
     except (TableErrors, BrokenChain) as error:
         return Preview([_("The judgments contradict one another: %s") % error])
     states = release_tables.state_counts(labels)

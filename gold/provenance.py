@@ -7,8 +7,10 @@ from labeling.tables import Frame, TableErrors
 from labeling.tables.contract import DATA_ORIGINS, GOLD_TIERS
 
 SIMULATION = "simulation"
-PRIMARY = "primary_human_expert"
-STUDY = "study_human_expert"
+"""A tier and an origin: made-up rows have both."""
+PRIMARY_TIER, STUDY_ORIGIN = "primary_human_expert", "study_human_expert"
+ARCHIVAL_TIER = "provisional_agent_panel"
+"""Kept as a record of what was superseded: every row is out of the headline, and nothing is scored on it."""
 
 
 class ProvenanceError(Exception):
@@ -45,11 +47,11 @@ def declared(pairs: Frame, tier: str | None, origin: str | None) -> tuple[str, t
             f"The rows are of origin {', '.join(origins)}, so their tier cannot be simulation. "
             "For made-up votes on real pairs, add --origin simulation."
         )
-    if tier == PRIMARY and origins != (STUDY,):
+    if tier == PRIMARY_TIER and origins != (STUDY_ORIGIN,):
         raise ProvenanceError(
-            f"Tier {PRIMARY} is for this study's own experts, but the rows are of origin "
-            f"{', '.join(origins)}. If such experts judged these pairs, add --origin {STUDY}; else choose "
-            "another tier."
+            f"Tier {PRIMARY_TIER} is for this study's own experts, but the rows are of origin "
+            f"{', '.join(origins)}. If such experts judged these pairs, add --origin {STUDY_ORIGIN}; else "
+            "choose another tier."
         )
     return tier, origins
 

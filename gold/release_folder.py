@@ -16,12 +16,15 @@ import pyarrow.parquet as pq
 from django.utils.translation import gettext as _
 
 from gold import judgments, release_tables
+from gold.labels import Labels, derive_labels
 from gold.models import Release
+from gold.provenance import ARCHIVAL_TIER
 from gold.release_manifest import FileFacts, file_facts, write_manifest
-from gold.release_tables import ARCHIVAL_TIER, Cells, Labels, Terms
+from gold.release_tables import Cells, Terms
 from labeling import strict_json
-from labeling.models import Round, Rubric
+from labeling.models import Round
 from labeling.progress import Progress
+from labeling.rubrics import rubric_json
 from labeling.tables import (
     BENCH_GOLD,
     BENCH_ITEMS,
@@ -67,14 +70,14 @@ def build_folder(release: Release, folder: Path, progress: Progress) -> Folder:
     progress.step(_("Aggregating"), 2)
     holding = release_tables.derive_judgments(events, terms)
     progress.advance()
-    labels = release_tables.derive_labels(declared, holding, terms.min_raters)
+    labels = derive_labels(declared, holding, terms.min_raters)
     progress.advance()
     progress.step(_("Writing tables"), 4)
     for table, cells in _derived(declared, holding, labels, terms):
         _write(folder, table, cells, terms)
         progress.advance()
-    strict_json.write(folder / "rubric.json", rubric_document(rounds[0].rubric))
-    strict_json.write(folder / "report.json", release_tables.report_document(declared, labels, terms))
+    strict_json.write(folder / "rubric.json", rubric_json(rounds[0].rubric))
+    strict_json.write(folder / "report.json", release_tables.release_report(declared, labels, terms))
     progress.step(_("Hashing files"))
     states = release_tables.state_counts(labels)
     head = _head(release, rounds, terms) | {
@@ -100,23 +103,6 @@ def terms_of(rounds: list[Round]) -> Terms:
         rounds=tuple(judgments.round_order(rounds)),
         vocabulary=judgments.vocabulary(),
     )
-
-
-def rubric_document(rubric: Rubric) -> dict[str, object]:
-    """The rubric as raters judged under it."""
-    return {
-        "rubric_id": rubric.rubric_id,
-        "title": rubric.title,
-        "question": rubric.question,
-        "domains": [
-            {"domain": domain.domain, "cues": domain.cues, "default_brief": domain.default_brief}
-            for domain in sorted(rubric.domains.all(), key=lambda domain: domain.domain)
-        ],
-        "non_criteria": rubric.non_criteria,
-        "anchors": rubric.anchors,
-        "condition_rule": rubric.condition_rule,
-        "guidelines": rubric.guidelines,
-    }
 
 
 def package_version() -> str:

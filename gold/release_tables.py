@@ -12,18 +12,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from gold.aggregation import Aggregates, State, aggregate, agreement_column
+from gold.aggregation import State, agreement_column
 from gold.current import Event, current_pair_by_pair
-from gold.provenance import SIMULATION
-from gold.report import Grouping, agreement_report
+from gold.labels import Labels, report_document
+from gold.provenance import PRIMARY_TIER, STUDY_ORIGIN
 from gold.rows import aggregate_rows, gold_rows
-from gold.votes import votes
 from labeling.tables import BENCH_PAIRS, JUDGMENTS, Frame, Table, read_table, write_table
-from labeling.tables.references import check_pair_ids
-
-ARCHIVAL_TIER = "provisional_agent_panel"
-"""Kept as a record of what was superseded; every row is out of the headline and nothing is scored on it."""
-STUDY_TIER, STUDY_ORIGIN = "primary_human_expert", "study_human_expert"
 
 _BATCH = 65_536
 Cells = dict[str, Any]
@@ -38,14 +32,6 @@ class Terms:
     min_raters: int
     rounds: tuple[str, ...]
     vocabulary: dict[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Labels:
-    """What the judgments on some pairs amount to."""
-
-    aggregates: Aggregates
-    report: dict[str, object]
 
 
 def judgment_rows(holding: Iterable[Event]) -> Iterator[dict[str, str | int | None]]:
@@ -67,33 +53,18 @@ def derive_judgments(events: Frame, terms: Terms) -> Frame:
     return as_frame(JUDGMENTS, judgment_rows(holding), terms)
 
 
-def derive_labels(pairs: Frame, judgments: Frame, min_raters: int) -> Labels:
-    """Count, gate and report. Raises TableErrors for a judgment that fits no pair."""
-    check_pair_ids(judgments, pairs, choice="preferred_id")
-    counted = votes(pairs, judgments)
-    aggregates = aggregate(counted.pair, counted.choice, len(pairs), min_raters)
-    report = agreement_report(
-        aggregates,
-        domains=_grouping(pairs, "domain"),
-        splits=_grouping(pairs, "split"),
-        raters=counted.raters,
-        abstentions=counted.abstentions,
-    )
-    return Labels(aggregates, report)
-
-
 def gold_cells(pairs: Frame, labels: Labels, terms: Terms) -> Cells:
     """`bench_gold`: the rows whose state is gold."""
-    cells = gold_rows(
+    return gold_rows(
         pairs, labels.aggregates, tier=terms.tier, rubric_id=terms.rubric_id, origin=_origin(terms.tier)
     )
-    return _archived(cells, "pair_id") if terms.tier == ARCHIVAL_TIER else cells
 
 
 def aggregate_cells(pairs: Frame, labels: Labels, terms: Terms) -> Cells:
     """`label_aggregates`: every pair with its state."""
-    cells = aggregate_rows(pairs, labels.aggregates, rubric_id=terms.rubric_id, origin=_origin(terms.tier))
-    return _archived(cells, "label_id") if terms.tier == ARCHIVAL_TIER else cells
+    return aggregate_rows(
+        pairs, labels.aggregates, tier=terms.tier, rubric_id=terms.rubric_id, origin=_origin(terms.tier)
+    )
 
 
 def pair_cells(pairs: Frame, labels: Labels) -> Cells:
@@ -108,16 +79,11 @@ def pair_cells(pairs: Frame, labels: Labels) -> Cells:
     }
 
 
-def report_document(pairs: Frame, labels: Labels, terms: Terms) -> dict[str, object]:
-    """`report.json`: the report with what kind of gold it is about, since a file is read on its own."""
+def release_report(pairs: Frame, labels: Labels, terms: Terms) -> dict[str, object]:
+    """`report.json` of a release."""
     origin = _origin(terms.tier)
-    return {
-        "summary": labels.report["summary"],
-        "gold_tier": terms.tier,
-        "rubric_id": terms.rubric_id,
-        "data_origin": [origin] if origin else sorted(set(pairs.text("data_origin"))),
-        "simulation": terms.tier == SIMULATION,
-    } | labels.report
+    origins = [origin] if origin else sorted(set(pairs.text("data_origin")))
+    return report_document(labels, tier=terms.tier, rubric_id=terms.rubric_id, origins=origins)
 
 
 def as_frame(table: Table, rows: Any, terms: Terms) -> Frame:
@@ -129,22 +95,13 @@ def as_frame(table: Table, rows: Any, terms: Terms) -> Frame:
 
 def _origin(tier: str) -> str | None:
     """Where labels come from: a study's experts judge items of any origin, others share the pairs' origin."""
-    return STUDY_ORIGIN if tier == STUDY_TIER else None
-
-
-def _archived(cells: Cells, key: str) -> Cells:
-    return cells | {"exclude_primary": pa.repeat("true", len(cells[key]))}
+    return STUDY_ORIGIN if tier == PRIMARY_TIER else None
 
 
 def _events(frame: Frame) -> Iterator[Event]:
     for start in range(0, len(frame), _BATCH):
         columns = [frame.column(name).slice(start, _BATCH).to_pylist() for name in Event._fields]
         yield from map(Event._make, zip(*columns, strict=True))
-
-
-def _grouping(pairs: Frame, column: str) -> Grouping:
-    codes, names = pairs.encoded(column)
-    return Grouping(codes.astype(np.int64), names.to_pylist())
 
 
 def state_counts(labels: Labels) -> dict[str, int]:

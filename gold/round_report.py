@@ -4,7 +4,8 @@ from typing import Any, cast
 
 from django.utils.translation import gettext as _
 
-from gold import judgments, release_tables
+from gold import judgments
+from gold.labels import derive_labels
 from labeling.models import Round, RoundState
 
 REPORTED = (RoundState.CLOSED, RoundState.PROMOTED)
@@ -16,7 +17,7 @@ _AGREEMENT = ("percent_agreement", "percent_agreement_gold", "mean_pairwise_agre
 def report_of(round_: Round) -> dict[str, Any]:
     """The report of gold/report.py over the round's current judgments. Raises BrokenChain, TableErrors."""
     pairs, holding = judgments.current_frames([round_])
-    return cast("dict[str, Any]", release_tables.derive_labels(pairs, holding, round_.min_raters).report)
+    return cast("dict[str, Any]", derive_labels(pairs, holding, round_.min_raters).report)
 
 
 def sections(report: dict[str, Any]) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from gold.aggregation import Aggregates, State, agreement_column
+from gold.provenance import ARCHIVAL_TIER
 from labeling.tables import Frame
 
 Rows = NDArray[np.int64]
@@ -19,27 +20,28 @@ Rows = NDArray[np.int64]
 def gold_rows(
     pairs: Frame, aggregates: Aggregates, *, tier: str, rubric_id: str, origin: str | None
 ) -> dict[str, Any]:
-    """`bench_gold`: the pairs whose state is gold."""
+    """`bench_gold`: the pairs whose state is gold; of the archival tier, kept out of headline figures."""
     order = _by_pair_id(pairs)
     rows = order[aggregates.state[order] == State.GOLD]
     return _shared(pairs, aggregates, rows, rubric_id, origin) | {
         "pair_id": _take(pairs, "pair_id", rows),
         "gold_tier": pa.repeat(tier, len(rows)),
-        "exclude_primary": pa.repeat("false", len(rows)),
+        "exclude_primary": pa.repeat("true" if tier == ARCHIVAL_TIER else "false", len(rows)),
     }
 
 
 def aggregate_rows(
-    pairs: Frame, aggregates: Aggregates, *, rubric_id: str, origin: str | None
+    pairs: Frame, aggregates: Aggregates, *, tier: str, rubric_id: str, origin: str | None
 ) -> dict[str, Any]:
     """`label_aggregates`: every pair with its state. preferred_id is empty at a tie and without votes."""
     rows = _by_pair_id(pairs)
     state = aggregates.state[rows]
+    in_headline = (state == State.GOLD) & (tier != ARCHIVAL_TIER)
     return _shared(pairs, aggregates, rows, rubric_id, origin) | {
         "label_grain": pa.repeat("pair", len(rows)),
         "label_id": _take(pairs, "pair_id", rows),
         "state": pa.array([known.label for known in State]).take(pa.array(state)),
-        "exclude_primary": pa.array(["true", "false"]).take(pa.array((state == State.GOLD).astype(np.int8))),
+        "exclude_primary": pa.array(["true", "false"]).take(pa.array(in_headline.astype(np.int8))),
     }
 
 

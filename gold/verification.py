@@ -8,14 +8,14 @@ from typing import Any
 import pyarrow.compute as pc
 
 from gold.current import BrokenChain
+from gold.labels import derive_labels
 from gold.release_manifest import MANIFEST, SUMS, FileFacts, file_facts, read_manifest, sums_text
 from gold.release_tables import (
     Terms,
     aggregate_cells,
     as_frame,
     derive_judgments,
-    derive_labels,
-    report_document,
+    release_report,
 )
 from gold.release_tables import gold_cells as cells_of_gold
 from gold.release_tables import pair_cells as cells_of_pairs
@@ -123,7 +123,7 @@ def _recomputed(folder: Path, document: dict[str, Any]) -> list[str]:
         (BENCH_PAIRS, as_frame(BENCH_PAIRS, cells_of_pairs(pairs, labels), terms)),
     ):
         problems += _difference(table.name, stored[table.name], derived, "the events")
-    problems += _report_difference(folder / "report.json", report_document(pairs, labels, terms))
+    problems += _report_difference(folder / "report.json", release_report(pairs, labels, terms))
     return problems
 
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 
 from gold.access_log import log_access
 from gold.models import Release
-from gold.release_tables import ARCHIVAL_TIER
+from gold.provenance import ARCHIVAL_TIER
 from gold.release_zip import folder_name, zip_pieces
 from labeling.access import SignedInRequest, role_required
 from labeling.models import Role, User

@@ -101,6 +101,13 @@ def test_rows_of_both_tables() -> None:
     assert next(iter(report)) == "summary"
 
 
+def test_archival_rows_never_enter_a_headline() -> None:
+    pairs = pairs_table(PAIRS, ["public_crowd"] * 3)
+    gold, aggregates, _ = made(pairs, judgments_table(VOTES), tier="provisional_agent_panel")
+    assert [(row["pair_id"], row["exclude_primary"]) for row in gold] == [("p1", "true")]
+    assert {row["exclude_primary"] for row in aggregates} == {"true"}
+
+
 def test_a_rater_who_only_abstains_is_no_rater() -> None:
     _, _, report = made(pairs_table(PAIRS), judgments_table([("r1", "p1", ""), ("r1", "p2", "")]))
     assert report["judgments"] == {"votes": 0, "abstentions": 2, "raters": 0}

@@ -9,6 +9,8 @@ from django.core.management import CommandError, call_command
 
 from gold.models import GoldAccess, Release
 from gold.release_manifest import MANIFEST, SUMS, file_facts, sums_text
+from labeling.models import Round
+from labeling.rubrics import load_rubric
 from labeling.tables import BENCH_GOLD, read_table, write_table
 from tastebench_site.cli.verify import verify
 from tests.gold.worlds import make_round, shown
@@ -99,6 +101,14 @@ def test_the_folder_holds_these_files_and_its_manifest_names_them(folder):
     assert by_path["judgments.csv"]["rows"] == 9
     assert by_path["rubric.json"]["rows"] is None
     assert not by_path["bench_pairs.parquet"]["holds_gold"]
+
+
+def test_the_rubric_can_be_loaded_again_as_it_was_judged_under(folder):
+    rubric = Round.objects.get().rubric
+    document = json.loads((folder / "rubric.json").read_text())
+    assert document["question"] == rubric.question
+    assert list(document["domains"]) == sorted(rubric.domains.values_list("domain", flat=True))
+    assert load_rubric(document) == rubric
 
 
 def test_the_manifest_states_what_the_release_is(folder):
