@@ -25,7 +25,7 @@ class Design:
     """Figures of a plan. `votes` counts first showings: what gold can rest on."""
 
     n_pairs: int
-    by_domain: dict[str, int]
+    by_domain: list[tuple[str, int]]
     votes: int
     repeats: int
     packets: list[PacketDesign]
@@ -51,7 +51,7 @@ def preview_design(round_: Round) -> Design:
         )
     return Design(
         n_pairs=seen.pairs,
-        by_domain=seen.by_domain,
+        by_domain=list(seen.by_domain.items()),
         votes=seen.first_showings,
         repeats=seen.repeats,
         packets=packets,

@@ -177,7 +177,7 @@ def _change_pairs(request: SignedInRequest, draft: Round, asked: PairFilter) -> 
     if act in {"add_all", "remove_all"}:
         pks = list(asked.pairs().values_list("pk", flat=True))
     else:
-        ticked = [int(pk) for pk in request.POST.getlist("pair") if pk.isdecimal()]
+        ticked = [int(pk) for pk in request.POST.getlist("pair") if pk.isdecimal() and len(pk) < 19]
         pks = list(asked.pairs().filter(pk__in=ticked).values_list("pk", flat=True))
     if act in {"add", "add_all"}:
         n = add_pairs(draft, pks)

@@ -1,6 +1,7 @@
 """Contract tables in the database: the list, an upload with preview, rubrics. Admins only."""
 
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -62,10 +63,23 @@ def table_preview(request: SignedInRequest, job_pk: int) -> HttpResponse:
             "job": job,
             "name": job.params["name"],
             "summary": summary,
+            "counts": _counts(summary) if summary else [],
             "errors": job.result["errors"],
             "n_errors": job.result["n_errors"],
         },
     )
+
+
+def _counts(summary: dict[str, Any]) -> list[tuple[str, list[tuple[str, int]]]]:
+    """Each line of the preview with what it counts: lists, as a template reads `dict.items` as a key."""
+    labels = {
+        "domains": _("Domains"),
+        "splits": _("Splits"),
+        "difficulties": _("Difficulty"),
+        "licenses": _("Licences"),
+        "data_origins": _("Origins"),
+    }
+    return [(label, list(summary[name].items())) for name, label in labels.items()]
 
 
 @role_required(Role.ADMIN)
