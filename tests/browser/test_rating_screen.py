@@ -201,3 +201,29 @@ def test_without_javascript_the_same_page_posts_forms(browser: Browser, live_ser
     expect(page.locator("[data-progress-label]")).to_have_text("0 of 4")
     context.close()
     assert stored() == [("vote", "left"), ("undo", ""), ("skip", "")]
+
+
+def test_enter_right_after_a_key_and_a_server_that_fails_once_store_one_judgment(page):
+    """Enter would press whatever has the focus; nothing that votes has it unless the rater put it there."""
+    begin(page, small_round())
+    ids = []
+
+    def fail_once(route: Route) -> None:
+        ids.append(json.loads(route.request.post_data or "")["event_id"])
+        if len(ids) == 1:
+            expect(page.locator("#save-state")).to_have_text("saving…")
+            route.fulfill(status=500, body="")
+        else:
+            route.continue_()
+
+    page.route("**/events/", fail_once)
+    page.keyboard.press("1")
+    page.keyboard.press("Enter")
+    expect(page.locator("#save-state")).to_have_text("1 waiting")
+    assert stored() == []
+    expect(page.locator("[data-progress-label]")).to_have_text("0 of 4")
+    # The page tries again by itself, a second later.
+    expect(page.locator("#save-state")).to_have_text("saved")
+    progress(page, "1 of 4")
+    assert stored() == [("vote", "left")]
+    assert ids == 2 * [str(JudgmentEvent.objects.get().event_id)]
