@@ -233,6 +233,7 @@ JOB_EXPECTED_ERRORS = [
     "labeling.importing.archive.ArchiveRefused",
     "labeling.importing.folder.FolderIncomplete",
     "labeling.importing.staging.ImportCollided",
+    "labeling.importing.uploads.UploadGone",
     "gold.promotion.CannotPromote",
 ]
 

@@ -1,11 +1,9 @@
 """Contract tables in the database: the list, an upload with preview, rubrics. Admins only."""
 
-import secrets
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.files.storage import default_storage
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from labeling.access import SignedInRequest, role_required
+from labeling.importing import uploads
 from labeling.models import Job, JobState, Role, Rubric, TableImport
 from labeling.round_forms import TablesUploadForm
 
@@ -36,11 +35,8 @@ def tables_upload(request: SignedInRequest) -> HttpResponse:
         upload = form.cleaned_data["file"]
         if upload.size > settings.UPLOAD_MAX_BYTES:
             return render(request, "413.html", {"limit": settings.UPLOAD_MAX_BYTES}, status=413)
-        path = default_storage.save(f"uploads/{secrets.token_hex(16)}.zip", upload)
-        job = Job.objects.enqueue(
-            "preview_tables", params={"upload": path, "name": upload.name}, created_by=request.user
-        )
-        return redirect(job)
+        params = {"upload": uploads.keep(upload), "name": upload.name}
+        return redirect(Job.objects.enqueue("preview_tables", params=params, created_by=request.user))
     return render(request, "labeling/tables_upload.html", {"form": form})
 
 
@@ -48,14 +44,14 @@ def tables_upload(request: SignedInRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_preview(request: SignedInRequest, job_pk: int) -> HttpResponse:
     """What the zip holds, or every fault of it; POST imports it."""
-    job = get_object_or_404(Job.objects.filter(kind="preview_tables", state=JobState.SUCCEEDED), pk=job_pk)
+    previews = Job.objects.visible_to(request.user).filter(kind="preview_tables", state=JobState.SUCCEEDED)
+    job = get_object_or_404(previews, pk=job_pk)
     summary = job.result["summary"]
     if request.method == "POST":
         if summary is None:
             messages.error(request, _("These tables have faults; mend them and upload again."))
             return redirect("table_preview", job_pk)
-        importing = Job.objects.enqueue("import_tables", params=job.params, created_by=request.user)
-        return redirect(importing)
+        return redirect(_import_job(request, job))
     return render(
         request,
         "labeling/table_preview.html",
@@ -67,6 +63,14 @@ def table_preview(request: SignedInRequest, job_pk: int) -> HttpResponse:
             "errors": job.result["errors"],
             "n_errors": job.result["n_errors"],
         },
+    )
+
+
+def _import_job(request: SignedInRequest, preview: Job) -> Job:
+    """The job that imports what was previewed: one, however often the button is pressed."""
+    begun = Job.objects.filter(kind="import_tables", params__upload=preview.params["upload"])
+    return begun.exclude(state=JobState.FAILED).first() or Job.objects.enqueue(
+        "import_tables", params=preview.params, created_by=request.user
     )
 
 
