@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -167,8 +168,47 @@ def test_a_folder_that_cannot_be_written_is_named_without_a_traceback(
     monkeypatch.setattr(Path, "write_bytes", full)
     result = tb_gold(folder, "--aggregates", folder / "all.csv")
     assert result.exit_code == 2
-    assert result.stderr == f"Error: {folder / 'report.json'}: No space left on device.\n"
+    assert f"{folder / 'report.json'} cannot be written: No space left on device. Name a" in result.stderr
     assert len(list(folder.iterdir())) == 2
+
+
+def test_a_table_that_cannot_be_written_is_named_as_it_was_asked_for(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Path.open
+
+    def refused(self: Path, mode: str = "r", *more: Any, **options: Any) -> Any:
+        if "x" in mode:
+            raise PermissionError(13, "Permission denied", str(self))
+        return opened(self, mode, *more, **options)
+
+    monkeypatch.setattr(Path, "open", refused)
+    result = tb_gold(folder)
+    assert result.exit_code == 2
+    assert f"Error: {folder / 'gold.csv'} cannot be written: Permission denied." in result.stderr
+    assert ".part" not in result.stderr
+
+
+def test_a_device_is_not_replaced_by_a_file(folder: Path) -> None:
+    os.mkfifo(folder / "pipe")
+    result = tb_gold(folder, report="pipe")
+    assert result.exit_code == 2
+    assert "is a device or pipe" in " ".join(result.stderr.split())
+    assert (folder / "pipe").is_fifo()
+    result = tb(
+        "gold", folder / "pairs.csv", folder / "judgments.csv", "--out", folder / "g.csv", "--report", "-"
+    )
+    assert result.exit_code == 2
+    assert "name a file" in " ".join(result.stderr.split())
+    assert not (folder / "g.csv").exists()
+
+
+def test_a_link_stays_a_link_to_the_new_file(folder: Path) -> None:
+    (folder / "elsewhere").mkdir()
+    (folder / "report.json").symlink_to(folder / "elsewhere" / "r.json")
+    assert tb_gold(folder).exit_code == 0
+    assert (folder / "report.json").is_symlink()
+    assert json.loads((folder / "elsewhere" / "r.json").read_text())["report"] == "agreement"
 
 
 def test_missing_input(folder: Path) -> None:
