@@ -47,7 +47,10 @@ def baselines(key: Key, items: Frame | None) -> dict[str, Any]:
         "floors": floors,
         "diagnostics": diagnostics,
         "diagnostics_beating_chance": [name for name, each in diagnostics.items() if beats_chance(each)],
-        "harness_check": {"oracle": oracle, "passed": oracle["value"] == 1.0},
+        "harness_check": {
+            "oracle": oracle,
+            "passed": None if oracle["value"] is None else oracle["value"] == 1,
+        },
     }
 
 

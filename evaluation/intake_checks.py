@@ -104,6 +104,7 @@ def _check_one_value(gold: Frame, column: str, values: pa.Array, cure: str, faul
     counts = Counter({each["values"]: each["counts"] for each in pc.value_counts(values).to_pylist()})
     if len(counts) < 2:
         return
-    first_other = int(np.flatnonzero(mask(pc.not_equal(values, values[0])))[0])
-    kinds = ", ".join(f"{name} ({n} rows)" for name, n in counts.most_common())
-    faults.add(gold.error(first_other, column, f"the file mixes {kinds}", cure))
+    kinds = ", ".join(f"{name} ({n} {'row' if n == 1 else 'rows'})" for name, n in counts.most_common())
+    rarest = counts.most_common()[-1][0]
+    row = pc.index(values, rarest).as_py()
+    faults.add(gold.error(row, column, f"the file mixes {kinds}; here is the first {rarest} one", cure))

@@ -79,15 +79,28 @@ def summary(metrics: dict[str, Any]) -> list[str]:
     left_out = [f"{n} {reason}" for reason, n in counts["excluded"].items() if n]
     if left_out:
         lines.append(f"Left out of {counts['gold_rows']} gold rows: {', '.join(left_out)}")
+    if not counts["in_target"] and counts["excluded"]["other_split"]:
+        lines.append("These gold rows are of other splits; choose one with --split, or all.")
+    if counts["conditioned"]:
+        lines.append(f"Figures of their own, not in this n: {counts['conditioned']} pairs under a condition")
     lines.append(f"Accuracy {_figure(metrics['pairwise_acc'])}")
-    lines += [f"  {name}: {_figure(each)}" for name, each in metrics["by_domain"].items()]
-    lines.append("Counted wrong: " + ", ".join(f"{n} {kind}" for kind, n in metrics["non_answers"].items()))
-    if counts["predictions_outside_target"]:
-        lines.append(f"Predictions for pairs outside the scored set: {counts['predictions_outside_target']}")
-    lines.append(f"ECE {_figure(metrics['ece'])}")
+    if metrics["n_eval"]:
+        lines += _headline(metrics)
     sensitivity = metrics["condition_sensitivity"]
     if sensitivity["value"] is not None:
-        lines.append(f"Condition sensitivity {_plain(sensitivity)} over {sensitivity['n_families']} families")
+        left = f", {sensitivity['n_incomplete']} incomplete left out" if sensitivity["n_incomplete"] else ""
+        over = f"complete families: {sensitivity['n_families']}{left}"
+        lines.append(f"Condition sensitivity {_plain(sensitivity)} ({over})")
+    if counts["predictions_outside_target"]:
+        lines.append(f"Predictions for pairs outside the scored set: {counts['predictions_outside_target']}")
+    return lines
+
+
+def _headline(metrics: dict[str, Any]) -> list[str]:
+    """What is said of pairs without a cue when there are any; else all of it lacks a value for one reason."""
+    lines = [f"  {name}: {_figure(each)}" for name, each in metrics["by_domain"].items()]
+    lines.append("Counted wrong: " + ", ".join(f"{n} {kind}" for kind, n in metrics["non_answers"].items()))
+    lines.append(f"ECE {_figure(metrics['ece'])}")
     lines.append("Floors: " + ", ".join(f"{name} {_plain(each)}" for name, each in metrics["floors"].items()))
     diagnostics = ", ".join(f"{name} {_plain(each)}" for name, each in metrics["diagnostics"].items())
     lines.append(f"Construction diagnostics, neither floors nor ceilings: {diagnostics}")

@@ -113,8 +113,9 @@ def test_several_tiers_are_refused():
         ),
     )
     assert lines == [
-        "bench_gold.csv:3: gold_tier: the file mixes primary_human_expert (1 rows), "
-        "crowd_reference (1 rows). Score each tier with a gold file of its own."
+        "bench_gold.csv:3: gold_tier: the file mixes primary_human_expert (1 row), "
+        "crowd_reference (1 row); here is the first crowd_reference one. "
+        "Score each tier with a gold file of its own."
     ]
 
 
@@ -123,7 +124,7 @@ def test_simulated_and_real_labels_in_one_file_are_refused():
         pairs=pairs_csv(*ids("p1", "p2")),
         gold=gold_csv({"preferred_id": "p1-a"}, {"pair_id": "p2", "preferred_id": "p2-a"} | SIMULATED),
     )
-    assert any("mixes real (1 rows), simulated (1 rows)" in line for line in lines)
+    assert any("mixes real (1 row), simulated (1 row)" in line for line in lines)
 
 
 def test_a_simulated_label_cannot_carry_a_real_tier():

@@ -85,7 +85,25 @@ def test_an_empty_split_is_undefined_with_its_reason(folder):
     result = tb_score(folder, "--split", "dev")
     assert result.exit_code == 0
     assert "Accuracy undefined (no gold row is left to score (3 other_split))" in result.output
-    assert "Warning: harness check not passed" in result.output
+    assert "choose one with --split" in result.output
+    assert "Floors" not in result.output  # nothing to say of no pair
+    assert metrics_of(folder)["harness_check"]["passed"] is None
+
+
+def test_conditioned_pairs_and_incomplete_families_are_counted_apart(folder):
+    cues = [("c1", "f1", "correct"), ("m1", "f1", "misleading"), ("c2", "f2", "correct")]
+    conditioned = [
+        each | {"pair_group_id": family, "cue_type": cue, "condition_era": f"era of {each['pair_id']}"}
+        for each, (_, family, cue) in zip(ids(*(name for name, _, _ in cues)), cues, strict=True)
+    ]
+    (folder / "pairs.csv").write_bytes(pairs_csv(*PAIRS, *conditioned))
+    rows = [{"pair_id": each["pair_id"], "preferred_id": each["item_a"]} for each in (*PAIRS, *conditioned)]
+    (folder / "gold.csv").write_bytes(gold_csv(*rows))
+    lines = tb_score(folder).output.splitlines()
+    assert lines[0].endswith("n = 3 pairs")
+    assert "Figures of their own, not in this n: 3 pairs under a condition" in lines
+    # Nothing of family f1 was answered: wrong under both cues, 0 - 0.
+    assert "Condition sensitivity 0.000 (complete families: 1, 1 incomplete left out)" in lines
 
 
 def test_declarations_and_release_are_recorded(folder):
