@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import uuid4
 
+from django.contrib import messages
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -32,10 +33,10 @@ RATERS = (Role.EXPERT, Role.REVIEWER)
 def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
     """The rating page at the next open showing, or at the one named by `?showing=`."""
     packet = get_object_or_404(Packet.objects.of(request.user).select_related("round"), pk=packet_pk)
-    if packet.round.state != RoundState.OPEN:
-        return redirect("finish", packet.pk)
     if request.method == "POST":
         return _answer_without_javascript(request, packet)
+    if packet.round.state != RoundState.OPEN:
+        return redirect("finish", packet.pk)
     asked = request.GET.get("showing")
     showing = _own_showing(request, asked) if asked else next_showing(packet)
     if showing is None:
@@ -138,14 +139,20 @@ def _after(own: Showing, event: JudgmentEvent) -> dict[str, Any]:
 
 
 def _answer_without_javascript(request: SignedInRequest, packet: Packet) -> HttpResponse:
-    """Record the posted form and go on; a refusal is shown beside the same showing."""
-    own = _own_showing(request, request.POST.get("token", ""))
+    """Record the posted form and go on; a refusal is told beside the same showing, or on the finish page."""
+    own = _own_showing(request, request.POST.get("token", ""), closed_too=True)
     form = AnswerForm(request.POST)
-    address = f"{reverse('rate', args=[packet.pk])}?showing={own.token}"
+    again = f"{reverse('rate', args=[packet.pk])}?showing={own.token}"
     if not form.is_valid():
-        return redirect(address)
+        for sentences in first_errors(form).values():
+            messages.error(request, " ".join(sentences))
+        return redirect(again)
     try:
         event, _created = record(own, form.answer())
-    except (NotAllowed, OutOfOrder, RoundNotOpen):
-        return redirect(address)
-    return redirect(address if event.kind == "undo" else reverse("rate", args=[packet.pk]))
+    except RoundNotOpen as refusal:
+        messages.error(request, str(refusal))
+        return redirect("finish", packet.pk)
+    except (NotAllowed, OutOfOrder) as refusal:
+        messages.error(request, str(refusal))
+        return redirect(again)
+    return redirect(again if event.kind == "undo" else reverse("rate", args=[packet.pk]))

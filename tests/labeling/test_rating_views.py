@@ -402,15 +402,30 @@ def test_without_javascript_the_form_stores_and_goes_on(client, packet):
     assert JudgmentEvent.objects.count() == 2
 
 
-def test_without_javascript_a_refused_answer_is_not_stored_and_its_showing_comes_back(client, packet):
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        ({"kind": "vote"}, "Not stored: A vote names a side"),
+        ({"kind": "abstain"}, "Not stored: “Cannot judge” is offered when a skipped pair comes back."),
+        ({"kind": "vote", "choice": "left", "replaces": uuid.uuid4()}, "Not stored: This pair was answered"),
+        ({"kind": "vote", "choice": "left", "note": "x" * 4001}, "Not stored: Ensure this value has at most"),
+    ],
+)
+def test_without_javascript_a_refused_answer_is_told_beside_its_showing(client, packet, bad, words):
     address, token = reverse("rate", args=[packet.pk]), showings_of(packet)[0].token
-    for bad in (
-        {"kind": "vote"},
-        {"kind": "abstain"},
-        {"kind": "vote", "choice": "left", "replaces": uuid.uuid4()},
-    ):
-        response = client.post(address, {"token": token, "event_id": uuid.uuid4(), **bad})
-        assert response.headers["Location"].startswith(f"{address}?showing={token}")
+    response = client.post(address, {"token": token, "event_id": uuid.uuid4(), **bad}, follow=True)
+    assert response.redirect_chain[0][0] == f"{address}?showing={token}"
+    assert words in response.content.decode()
+    assert words not in client.get(address).content.decode()
+    assert not JudgmentEvent.objects.exists()
+
+
+def test_without_javascript_an_answer_after_the_closing_is_told_to_be_lost(client, packet):
+    sent = {"token": showings_of(packet)[0].token, "kind": "vote", "choice": "left", "event_id": uuid.uuid4()}
+    close_round(packet.round, actor="test")
+    response = client.post(reverse("rate", args=[packet.pk]), sent, follow=True)
+    assert response.redirect_chain[-1][0] == reverse("finish", args=[packet.pk])
+    assert "has closed; the answer was not stored" in response.content.decode()
     assert not JudgmentEvent.objects.exists()
 
 
