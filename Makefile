@@ -32,14 +32,12 @@ check: $(DEV_STAMP)  ## lint, format, types, layers, templates, migrations
 	TB_VAR_DIR=$(VENV)/check $(VENV)/bin/mypy .
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/djlint templates --lint --quiet
-	$(VENV)/bin/djlint templates --check --quiet
 	TB_VAR_DIR=$(VENV)/check $(PY) manage.py check --fail-level WARNING
 	TB_VAR_DIR=$(VENV)/check $(PY) manage.py makemigrations --check --dry-run
 
-fix: $(DEV_STAMP)  ## format Python and templates, mend what the linter can
+fix: $(DEV_STAMP)  ## format Python, mend what the linter can
 	$(VENV)/bin/ruff check --fix
 	$(VENV)/bin/ruff format
-	$(VENV)/bin/djlint templates --reformat --quiet
 
 browser: $(DEV_STAMP)  ## make sure that a headless Chromium is there for the tests
 	@$(PY) -m tests.chromium
