@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from django.db.models import Count, Max
+from django.db.models import Max
 
 from labeling.models import EventKind, JudgmentEvent, Round
 from labeling.stats.intervals import wilson
@@ -35,7 +35,6 @@ class RaterRow:
 
 def rows_of(round_: Round) -> list[RaterRow]:
     """A row a packet, by pseudonym, from one read of the round's current events."""
-    sizes = dict(round_.packets.annotate(n=Count("showings")).values_list("pk", "n"))
     events: dict[int, list[tuple[str, bool, int | None]]] = {}
     current = JudgmentEvent.objects.current().filter(round=round_, showing__isnull=False)
     for rater, kind, preferred, shown_left, spent in current.values_list(
@@ -48,15 +47,15 @@ def rows_of(round_: Round) -> list[RaterRow]:
         .annotate(last=Max("received_at"))
     )
     rows = []
-    for packet in round_.packets.select_related("rater"):
+    for packet in round_.packets.with_progress().select_related("rater"):
         mine = events.get(packet.rater_id, [])
         votes = [event for event in mine if event[0] == EventKind.VOTE]
         times = [event[2] for event in votes if event[2] is not None]
         rows.append(
             RaterRow(
                 pseudonym=packet.rater.pseudonym,
-                done=sum(kind in {EventKind.VOTE, EventKind.ABSTAIN} for kind, _, _ in mine),
-                total=sizes[packet.pk],
+                done=packet.n_done,
+                total=packet.n_showings,
                 skipped=sum(kind == EventKind.SKIP for kind, _, _ in mine),
                 left=sum(is_left for _, is_left, _ in votes),
                 chosen=len(votes),
@@ -65,3 +64,8 @@ def rows_of(round_: Round) -> list[RaterRow]:
             )
         )
     return sorted(rows, key=lambda row: row.pseudonym)
+
+
+def missing_answers(round_: Round) -> int:
+    """How many showings of the round have neither a choice nor "cannot judge"."""
+    return sum(packet.n_showings - packet.n_done for packet in round_.packets.with_progress())

@@ -36,8 +36,8 @@ class Progress:
 
 
 def progress_of(packet: Packet) -> Progress:
-    done = JudgmentEvent.objects.current().filter(showing__packet=packet, kind__in=_SETTLED).count()
-    return Progress(done=done, total=packet.showings.count())
+    counted = Packet.objects.with_progress().get(pk=packet.pk)
+    return Progress(done=counted.n_done, total=counted.n_showings)
 
 
 def next_showing(packet: Packet) -> Showing | None:
@@ -56,6 +56,8 @@ def showing_of(user: User, token: str, *, closed_too: bool = False) -> Showing:
 
     With `closed_too` also in closed rounds, so that an answer sent again is recognised there.
     """
+    if "\0" in token:  # PostgreSQL would refuse to look for it
+        raise Showing.DoesNotExist
     packets = Packet.objects.of(user) if closed_too else Packet.objects.ratable_by(user)
     return Showing.objects.select_related("packet__round__rubric", "pair").get(
         packet__in=packets, token=token
@@ -154,9 +156,11 @@ class PacketCard:
 
 def packet_cards(packets: QuerySet[Packet]) -> list[PacketCard]:
     """Open rounds first, then the latest."""
+    listed = list(Packet.objects.filter(pk__in=packets).with_progress().select_related("round__rubric"))
+    seconds = _median_seconds([packet.pk for packet in listed if packet.round.state == RoundState.OPEN])
     cards = []
-    for packet in packets.select_related("round__rubric").order_by("-pk"):
-        progress = progress_of(packet)
+    for packet in sorted(listed, key=lambda packet: (packet.round.state != RoundState.OPEN, -packet.pk)):
+        progress = Progress(done=packet.n_done, total=packet.n_showings)
         is_open = packet.round.state == RoundState.OPEN
         cards.append(
             PacketCard(
@@ -166,21 +170,28 @@ def packet_cards(packets: QuerySet[Packet]) -> list[PacketCard]:
                 state="open" if is_open else "closed",
                 deadline=packet.round.deadline,
                 progress=progress,
-                time_left=_time_left(packet, progress) if is_open else "",
+                time_left=_time_left(progress, seconds.get(packet.pk)),
                 can_rate=is_open and progress.done < progress.total,
             )
         )
-    return sorted(cards, key=lambda card: card.state != "open")
+    return cards
 
 
-def _time_left(packet: Packet, progress: Progress) -> str:
-    """From the rater's own median time; nothing is guessed before the first answers."""
-    times = JudgmentEvent.objects.current().filter(showing__packet=packet, response_ms__isnull=False)
-    spent = [ms for ms in times.values_list("response_ms", flat=True) if ms is not None]
+def _median_seconds(packets: list[int]) -> dict[int, float]:
+    """The rater's median time an answer in each packet; nothing is guessed from fewer than five."""
+    times: dict[int, list[int]] = {}
+    answers = JudgmentEvent.objects.answers().filter(showing__packet__in=packets)
+    for packet, spent in answers.values_list("showing__packet", "response_ms"):
+        if spent is not None:
+            times.setdefault(packet, []).append(spent)
+    return {packet: median(spent) / 1000 for packet, spent in times.items() if len(spent) >= 5}
+
+
+def _time_left(progress: Progress, seconds: float | None) -> str:
     left = progress.total - progress.done
-    if len(spent) < 5 or not left:
+    if seconds is None or not left:
         return ""
-    minutes = max(1, round(median(spent) * left / 60_000))
+    minutes = max(1, round(seconds * left / 60))
     return ngettext("about %d minute left", "about %d minutes left", minutes) % minutes
 
 

@@ -17,18 +17,31 @@ def new_token() -> str:
 
 class PacketQuerySet(models.QuerySet["Packet"]):
     def of(self, user: User) -> Self:
-        """Packets of the user's rater in rounds whose raters may still look at them."""
+        """Packets of the user's rater, in open and in closed rounds."""
         return self.filter(rater__user=user)
 
     def ratable_by(self, user: User) -> Self:
         """The user's packets in open rounds."""
         return self.of(user).filter(round__state=RoundState.OPEN)
 
+    def with_progress(self) -> Self:
+        """Each packet with `n_showings` and `n_done`: how many now have a choice or "cannot judge"."""
+        settled = models.Q(
+            showings__events__kind__in=["vote", "abstain"], showings__events__replaced_by__isnull=True
+        )
+        return self.annotate(
+            n_showings=models.Count("showings", distinct=True),
+            n_done=models.Count("showings__events", filter=settled, distinct=True),
+        )
+
 
 class Packet(models.Model):
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="packets")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="packets")
     created_at = models.DateTimeField(auto_now_add=True)
+    # Read by `with_progress`.
+    n_showings: int
+    n_done: int
 
     objects: ClassVar[PacketQuerySet] = PacketQuerySet.as_manager()  # type: ignore[assignment]
 

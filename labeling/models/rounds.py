@@ -5,10 +5,11 @@ from typing import ClassVar, Self
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from labeling.models.accounts import Rater, User
+from labeling.models.accounts import Rater
 from labeling.models.items import Pair
 from labeling.models.rubrics import Rubric
 
@@ -44,10 +45,15 @@ def new_seed() -> int:
     return secrets.randbelow(2**31)
 
 
+def _number_of(model: "type[RoundPair | RoundRater]") -> Coalesce:
+    rows = model.objects.filter(round=models.OuterRef("pk")).order_by().values("round")
+    return Coalesce(models.Subquery(rows.annotate(n=models.Count("pk")).values("n")), 0)
+
+
 class RoundQuerySet(models.QuerySet["Round"]):
-    def rated_by(self, user: User) -> Self:
-        """Rounds in which the user's rater has a packet."""
-        return self.filter(packets__rater__user=user)
+    def with_sizes(self) -> Self:
+        """Each round with `n_pairs` and `n_raters`, each counted apart: joined they would multiply."""
+        return self.annotate(n_pairs=_number_of(RoundPair), n_raters=_number_of(RoundRater))
 
 
 class Round(models.Model):

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,7 +18,7 @@ from labeling.access import SignedInRequest, role_required
 from labeling.assignment import AssignmentImpossible
 from labeling.design import preview_design
 from labeling.models import Role, Round, RoundPair, RoundState, Rubric
-from labeling.monitor import rows_of
+from labeling.monitor import missing_answers, rows_of
 from labeling.packets import open_round
 from labeling.round_forms import CloseForm, PairFilter, RatersForm, ReasonForm, RoundForm
 from labeling.rounds import (
@@ -80,10 +80,7 @@ def _refused(request: SignedInRequest, round_: Round, refusal: WrongState) -> Ht
 @require_GET
 def rounds(request: SignedInRequest) -> HttpResponse:
     state = request.GET.get("state", "")
-    found = Round.objects.select_related("rubric").annotate(
-        n_pairs=Count("round_pairs", distinct=True), n_raters=Count("round_raters", distinct=True)
-    )
-    found = found.order_by("-created_at", "-pk")
+    found = Round.objects.with_sizes().select_related("rubric")
     if state in RoundState.values:
         found = found.filter(state=state)
     page = Paginator(found, 25).get_page(request.GET.get("page"))
@@ -243,24 +240,32 @@ def round_close(request: SignedInRequest, pk: int) -> HttpResponse:
     form = CloseForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         return _moved(request, found, close_round, form.cleaned_data["reason"], _("The round is closed."))
-    missing = sum(row.total - row.done for row in rows_of(found))
-    sentence = (
-        _("Every answer is in. Raters will see that the round has closed.")
-        if not missing
-        else ngettext(
-            "%d answer is still missing. Raters cannot answer any more; you can reopen the round later.",
-            "%d answers are still missing. Raters cannot answer any more; you can reopen the round later.",
-            missing,
-        )
-        % missing
-    )
     return _confirm(
         request,
         found,
         form,
         title=_("Close “%s”?") % found.name,
-        sentence=sentence,
+        sentence=_what_closing_does(found),
         submit=_("Close the round"),
+    )
+
+
+def _what_closing_does(found: Round) -> str:
+    if found.state == RoundState.DRAFT:
+        return _(
+            "Its pairs and rubric are fixed then, no rater is ever asked, and its judgments are imported "
+            "from a file. It cannot become a draft again."
+        )
+    missing = missing_answers(found)
+    if not missing:
+        return _("Every answer is in. Raters will see that the round has closed.")
+    return (
+        ngettext(
+            "%d answer is still missing. Raters cannot answer any more; you can reopen the round later.",
+            "%d answers are still missing. Raters cannot answer any more; you can reopen the round later.",
+            missing,
+        )
+        % missing
     )
 
 

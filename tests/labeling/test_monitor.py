@@ -3,7 +3,7 @@
 import pytest
 
 from labeling.models import Packet, Round
-from labeling.monitor import RaterRow, rows_of
+from labeling.monitor import RaterRow, missing_answers, rows_of
 from labeling.rounds import close_round
 from labeling.serving import progress_of
 from tests.factories import act, make_rater, make_round, opened_round, showings_of, vote
@@ -38,6 +38,11 @@ def test_done_is_the_number_that_the_rater_sees(round_):
     for row in rows_of(round_):
         progress = progress_of(Packet.objects.get(rater__pseudonym=row.pseudonym))
         assert (row.done, row.total) == (progress.done, progress.total)
+
+
+def test_what_is_missing_is_what_no_rater_has_settled(round_):
+    assert missing_answers(round_) == 7  # two of five, and five of five
+    assert missing_answers(round_) == sum(row.total - row.done for row in rows_of(round_))
 
 
 def test_cannot_judge_is_done_but_no_choice(round_):

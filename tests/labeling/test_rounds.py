@@ -233,3 +233,10 @@ def test_the_log_is_never_edited_nor_emptied(change):
     with pytest.raises(IntegrityError), transaction.atomic():
         change()
     assert RoundTransition.objects.get().reason == ""
+
+
+def test_pairs_and_raters_of_a_round_are_counted_apart():
+    make_round(3, 2, slug="counted")
+    make_round(0, 0, slug="empty")
+    sizes = {round_.slug: (round_.n_pairs, round_.n_raters) for round_ in Round.objects.with_sizes()}
+    assert sizes == {"counted": (3, 2), "empty": (0, 0)}

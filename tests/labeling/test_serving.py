@@ -161,6 +161,14 @@ def test_open_packets_stand_before_closed_ones():
     ]
 
 
+def test_many_packets_are_read_in_as_few_queries_as_one(django_assert_max_num_queries):
+    rater = make_rater()
+    for number in range(4):
+        opened_round(2, [rater], slug=f"round-{number}")
+    with django_assert_max_num_queries(2):  # the packets with their progress, the times of their answers
+        assert len(packet_cards(Packet.objects.of(rater.user))) == 4
+
+
 def test_the_time_left_is_the_raters_own_median_and_no_guess():
     packet = opened_packet(pairs=9)
     for showing, seconds in zip(showings_of(packet), [10, 60, 60, 60], strict=False):
