@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from gold.models import Release
+from labeling.forms import RowsField
 from labeling.models import Round, RoundState
 
 
@@ -15,7 +16,7 @@ class PromotionForm(forms.Form):
     title = forms.CharField(
         label=_("Title"), max_length=200, help_text=_("How the release is listed, for good.")
     )
-    also = forms.ModelMultipleChoiceField(
+    also = RowsField(
         label=_("Together with"),
         queryset=Round.objects.none(),
         required=False,

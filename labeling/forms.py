@@ -20,6 +20,18 @@ class WordsField(forms.CharField):
         return super().to_python(value) or ""
 
 
+class RowsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Rows chosen by number. One that no database can hold is unknown like any other that is not offered."""
+
+    def clean(self, value: Any) -> Any:
+        for number in value or ():
+            if len(number) > 18:
+                raise forms.ValidationError(
+                    self.error_messages["invalid_pk_value"], params={"pk": number[:40]}
+                )
+        return super().clean(value)
+
+
 class AnswerForm(forms.Form):
     """One event of a showing; the same fields from JSON and from the form that works without JavaScript."""
 

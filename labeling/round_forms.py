@@ -6,6 +6,7 @@ from django import forms
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
+from labeling.forms import RowsField
 from labeling.models import GoldTier, Pair, Rater, Role, Round, Split, TableImport, VerdictSet
 
 RATING_TIERS = [tier for tier in GoldTier if tier not in {GoldTier.OUTCOME, GoldTier.PROVISIONAL_AGENT_PANEL}]
@@ -104,7 +105,7 @@ class PairFilter(forms.Form):
 
 
 class RatersForm(forms.Form):
-    raters = forms.ModelMultipleChoiceField(
+    raters = RowsField(
         label=_("Raters"), queryset=Rater.objects.none(), widget=forms.CheckboxSelectMultiple, required=False
     )
 

@@ -34,7 +34,8 @@ def sign_in_inline(request: HttpRequest) -> JsonResponse:
         username, password, packet = str(sent["username"]), str(sent["password"]), int(sent["packet"])
     except (ValueError, TypeError, KeyError):
         return JsonResponse({"error": _("Send username, password and packet as JSON.")}, status=400)
-    user = authenticate(request, username=username, password=password)
+    # PostgreSQL takes no NUL, not even to say that it knows no such name.
+    user = None if "\0" in username else authenticate(request, username=username, password=password)
     if not isinstance(user, User):
         return JsonResponse({"error": _("Sign-in name and password do not match.")}, status=400)
     if not Packet.objects.of(user).filter(pk=packet).exists():

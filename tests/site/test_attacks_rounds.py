@@ -108,17 +108,17 @@ def test_an_answer_under_way_and_the_closing_do_not_wait_for_each_other():
             Packet.objects.select_for_update().get(pk=packet.pk)
             closing = pool.submit(close)
             if connection.vendor == "postgresql":
-                eventually(somebody_waits_for_a_lock)
+                eventually(somebody_waits_for_us)
             factories.vote(showing)
         closing.result()
     assert showing.events.count() == 1
     assert Round.objects.get().state == RoundState.CLOSED
 
 
-def somebody_waits_for_a_lock():
+def somebody_waits_for_us():
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            "SELECT count(*) FROM pg_locks "
+            "WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))"
         )
         return cursor.fetchone()[0]
