@@ -1,13 +1,16 @@
 """A folder with `bench_items` and `bench_pairs`, read and checked against itself and the database."""
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from labeling.importing.chunks import chunks
 from labeling.models import DataOrigin, Item, License, Pair
 from labeling.tables import BENCH_ITEMS, BENCH_PAIRS, Frame, Table, TableErrors, read_table
 from labeling.tables.errors import ErrorLog
@@ -15,6 +18,8 @@ from labeling.tables.references import check_bench
 
 ITEM_COLUMNS = ("domain", "uri_or_payload_ref", "era_tag", "circle_tags", "license", "data_origin")
 PAIR_COLUMNS = tuple(name for name in BENCH_PAIRS.names if name != "pair_id")
+LOOKUP = 500
+"""Ids that one query asks for."""
 
 
 class FolderIncomplete(Exception):
@@ -101,8 +106,7 @@ def _known_items(items: Frame | None, pairs: Frame) -> Frame:
     known = dict(zip(items.text("item_id"), items.text("domain"), strict=True)) if items is not None else {}
     named = {*pairs.text("item_a"), *pairs.text("item_b")} - known.keys()
     if named:
-        stored = Item.objects.published().values_list("item_id", "domain")
-        known |= {item_id: domain for item_id, domain in stored.iterator() if item_id in named}
+        known |= dict(_stored(Item.objects.published(), "item_id", named, ("item_id", "domain")))
     columns = {
         "item_id": pa.chunked_array([list(known.keys())], pa.string()),
         "domain": pa.chunked_array([list(known.values())], pa.string()),
@@ -113,11 +117,10 @@ def _known_items(items: Frame | None, pairs: Frame) -> Frame:
 def _new_items(items: Frame | None, log: ErrorLog) -> list[int]:
     if items is None:
         return []
+    columns = ("item_id", "domain", "payload_ref", "era_tag", "circle_tags", "license_id", "data_origin_id")
     stored = {
-        item_id: tuple(rest)
-        for item_id, *rest in Item.objects.published().values_list(
-            "item_id", "domain", "payload_ref", "era_tag", "circle_tags", "license_id", "data_origin_id"
-        )
+        item_id: rest
+        for item_id, *rest in _stored(Item.objects.published(), "item_id", items.text("item_id"), columns)
     }
     return _unknown_rows(items, "item_id", ITEM_COLUMNS, stored, log)
 
@@ -125,32 +128,39 @@ def _new_items(items: Frame | None, log: ErrorLog) -> list[int]:
 def _new_pairs(pairs: Frame | None, log: ErrorLog) -> list[int]:
     if pairs is None:
         return []
+    columns = (
+        "pair_id",
+        "domain",
+        "item_a__item_id",
+        "item_b__item_id",
+        "condition_era",
+        "condition_circle",
+        "pair_group_id",
+        "cue_type",
+        "difficulty",
+        "split",
+        "agreement",
+        "n_raters",
+        "data_origin_id",
+        "brief",
+    )
     stored = {
-        pair_id: tuple(rest)
-        for pair_id, *rest in Pair.objects.published().values_list(
-            "pair_id",
-            "domain",
-            "item_a__item_id",
-            "item_b__item_id",
-            "condition_era",
-            "condition_circle",
-            "pair_group_id",
-            "cue_type",
-            "difficulty",
-            "split",
-            "agreement",
-            "n_raters",
-            "data_origin_id",
-            "brief",
-        )
+        pair_id: rest
+        for pair_id, *rest in _stored(Pair.objects.published(), "pair_id", pairs.text("pair_id"), columns)
     }
     new = _unknown_rows(pairs, "pair_id", PAIR_COLUMNS, stored, log)
     _check_not_paired_before(pairs, new, log)
     return new
 
 
+def _stored(rows: QuerySet[Any], key: str, ids: Iterable[str], columns: tuple[str, ...]) -> Iterator[Any]:
+    """`columns` of those of `rows` whose `key` is among `ids`: what is asked for, not the whole table."""
+    for some in chunks(list(ids), LOOKUP):
+        yield from rows.filter(**{f"{key}__in": some}).values_list(*columns)
+
+
 def _unknown_rows(
-    frame: Frame, key: str, columns: tuple[str, ...], stored: dict[str, tuple[str, ...]], log: ErrorLog
+    frame: Frame, key: str, columns: tuple[str, ...], stored: dict[str, list[str]], log: ErrorLog
 ) -> list[int]:
     """Rows whose key is not stored. A stored key with other cells is an error: rows never change."""
     texts = [frame.text(column) for column in columns]
@@ -176,13 +186,16 @@ def _unknown_rows(
 
 def _check_not_paired_before(pairs: Frame, new: list[int], log: ErrorLog) -> None:
     """The same two items under the same conditions make one pair, over all imports."""
-    stored: dict[tuple[frozenset[str], str, str], str] = {
+    columns = [pairs.text(name) for name in ("item_a", "item_b", "condition_era", "condition_circle")]
+    # A stored pair of the same two items begins with one of them.
+    named = {column[row] for column in columns[:2] for row in new}
+    wanted = ("pair_id", "item_a__item_id", "item_b__item_id", "condition_era", "condition_circle")
+    stored = {
         (frozenset((item_a, item_b)), era, circle): pair_id
-        for pair_id, item_a, item_b, era, circle in Pair.objects.values_list(
-            "pair_id", "item_a__item_id", "item_b__item_id", "condition_era", "condition_circle"
+        for pair_id, item_a, item_b, era, circle in _stored(
+            Pair.objects.published(), "item_a__item_id", named, wanted
         )
     }
-    columns = [pairs.text(name) for name in ("item_a", "item_b", "condition_era", "condition_circle")]
     for row in new:
         item_a, item_b, era, circle = (column[row] for column in columns)
         before = stored.get((frozenset((item_a, item_b)), era, circle))

@@ -2,7 +2,6 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -13,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from labeling import private_folders
+from labeling.importing.chunks import chunks
 from labeling.importing.folder import Folder
 from labeling.models import Item, ItemRendition, Job, Pair, TableImport, User
 from labeling.progress import Progress
@@ -106,7 +106,7 @@ def _stage_items(folder: Folder, table_import: TableImport, progress: Progress, 
     progress.step(_("Preparing what raters will see"), len(folder.new_items))
     columns = {name: items.text(name) for name in items.table.names}
     references = columns["uri_or_payload_ref"]
-    for rows in _chunks(folder.new_items):
+    for rows in chunks(folder.new_items, CHUNK):
         # Rendering takes seconds and holds no transaction.
         contents = {row: _content(folder, items, row, references[row], log) for row in rows}
         if not log.total:
@@ -185,7 +185,7 @@ def _stage_pairs(folder: Folder, table_import: TableImport, progress: Progress) 
         return
     progress.step(_("Storing pairs"), len(folder.new_pairs))
     columns = {name: pairs.text(name) for name in pairs.table.names}
-    for rows in _chunks(folder.new_pairs):
+    for rows in chunks(folder.new_pairs, CHUNK):
         wanted = {columns[side][row] for side in ("item_a", "item_b") for row in rows}
         mine_or_published = Q(table_import=table_import) | Q(table_import__state=TableImport.State.PUBLISHED)
         item_pks = dict(
@@ -218,8 +218,3 @@ def _stage_pairs(folder: Folder, table_import: TableImport, progress: Progress) 
         )
         table_import.save(update_fields=["touched_at"])
         progress.advance(len(rows))
-
-
-def _chunks(rows: list[int]) -> Iterator[list[int]]:
-    for start in range(0, len(rows), CHUNK):
-        yield rows[start : start + CHUNK]

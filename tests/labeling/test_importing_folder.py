@@ -1,13 +1,15 @@
 """A folder of tables, checked against itself and what was imported before."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from labeling.importing.folder import FolderIncomplete, read_folder
 from labeling.importing.staging import import_folder
 from labeling.models import DataOrigin, Item, License, Pair, TableImport
 from labeling.tables import BENCH_PAIRS, TableErrors, read_table, write_table
 from tests.factories import silent
-from tests.labeling.folders import ITEMS, PAIRS, write_folder
+from tests.labeling.folders import ITEMS, PAIRS, many, write_folder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("private_files")]
 
@@ -190,3 +192,29 @@ def test_of_three_thousand_faults_two_hundred_are_shown_and_all_counted(tmp_path
         read_folder(write_folder(tmp_path, pairs=[PAIRS[0], *rows]))
     assert len(refused.value.errors) == 200
     assert refused.value.total == 3000
+
+
+def test_what_was_imported_before_is_found_beyond_one_query(tmp_path):
+    """503 pairs of 1,006 items: more than one question to the database may name."""
+    items, pairs = many(503)
+    store(write_folder(tmp_path / "one", items=items, pairs=pairs))
+    summary = read_folder(write_folder(tmp_path / "two", items=items, pairs=pairs)).summary()
+    assert (summary["new_items"], summary["new_pairs"]) == (0, 0)
+    exchanged = [
+        pairs[0],
+        *(f"q{number},visual,i{number}b,i{number}a,,,,,easy,test,simulation," for number in range(503)),
+    ]
+    told = faults(write_folder(tmp_path / "three", items=None, pairs=exchanged))
+    assert len(told) == 200
+    assert told[0].endswith("these items are paired before, as p0. Leave the row out.")
+
+
+def test_reading_asks_for_what_the_folder_names_alone(tmp_path):
+    items, pairs = many(50)
+    store(write_folder(tmp_path / "one", items=items, pairs=pairs))
+    folder = write_folder(tmp_path / "two", pairs=[PAIRS[0], *(f"new_{line}" for line in PAIRS[1:])])
+    with CaptureQueriesContext(connection) as asked:
+        assert read_folder(folder).new_pairs == [0, 1]
+    of_rows = [query["sql"] for query in asked if "labeling_item" in query["sql"]]
+    assert of_rows
+    assert all(" IN (" in sql for sql in of_rows)
