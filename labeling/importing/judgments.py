@@ -38,6 +38,11 @@ def import_judgments(round_: Round, judgments: Frame, *, progress: Progress) -> 
     Raises WrongState unless the round is closed; TableErrors for pairs outside the round, choices that are
     not of the pair, raters whose account is not in the round, and judgments that contradict stored ones.
     """
+    # A closed round keeps its pairs, so most is checked before the lock that other writers wait for.
+    pairs = _pairs_of(round_)
+    log = ErrorLog()
+    _check(judgments, pairs, log)
+    _check_numbers(judgments, log)
     with transaction.atomic():
         current = locked(round_)
         if current.state != RoundState.CLOSED:
@@ -45,10 +50,6 @@ def import_judgments(round_: Round, judgments: Frame, *, progress: Progress) -> 
                 _("Judgments are imported into a closed round; “%(name)s” is %(state)s.")
                 % {"name": current.name, "state": current.get_state_display()}
             )
-        pairs = _pairs_of(current)
-        log = ErrorLog()
-        _check(judgments, pairs, log)
-        _check_numbers(judgments, log)
         raters = _raters(current, judgments, log)
         stored = _stored(current)
         log.raise_if_any()
@@ -165,7 +166,7 @@ def _append(
                         "preferred_id",
                         _("%(rater)s answered %(pair)s otherwise before")
                         % {"rater": cells["rater_id"], "pair": cells["pair_id"]},
-                        _("Answers are never edited; void the stored one first"),
+                        _("Answers are never edited; leave the row out"),
                     )
                 )
             continue

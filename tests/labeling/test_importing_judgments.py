@@ -93,7 +93,7 @@ def test_a_row_that_contradicts_a_stored_one_refuses_the_whole_file(closed_round
     bring_in(closed_round, "r1,p1,a1,,,,,")
     assert refused(closed_round, "r1,p2,a2,,,,,", "r1,p1,b1,,,,,") == [
         "judgments.csv:3: preferred_id: r1 answered p1 otherwise before. "
-        "Answers are never edited; void the stored one first."
+        "Answers are never edited; leave the row out."
     ]
 
 
