@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 
 
 class NoStoreMiddleware:
@@ -27,4 +29,19 @@ class NoNulMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "\0" in request.path_info:
             raise Http404
+        return self.get_response(request)
+
+
+class UploadLimitMiddleware:
+    """413 for an upload larger than UPLOAD_MAX_BYTES, before a byte of it is read or stored."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        length = request.headers.get("Content-Length", "")
+        is_upload = request.content_type == "multipart/form-data" and length.isdecimal()
+        # Twenty digits are more than enough to be too many, and Python reads no number of thousands of them.
+        if is_upload and int(length[:20]) > settings.UPLOAD_MAX_BYTES:
+            return render(request, "413.html", {"limit": settings.UPLOAD_MAX_BYTES}, status=413)
         return self.get_response(request)

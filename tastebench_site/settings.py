@@ -49,6 +49,8 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    # Before the check of CSRF tokens, which reads the form.
+    "tastebench_site.middleware.UploadLimitMiddleware",
     "tastebench_site.middleware.NoNulMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

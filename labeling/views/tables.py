@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -33,8 +32,6 @@ def tables_upload(request: SignedInRequest) -> HttpResponse:
     form = TablesUploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         upload = form.cleaned_data["file"]
-        if upload.size > settings.UPLOAD_MAX_BYTES:
-            return render(request, "413.html", {"limit": settings.UPLOAD_MAX_BYTES}, status=413)
         params = {"upload": uploads.keep(upload), "name": upload.name}
         return redirect(Job.objects.enqueue("preview_tables", params=params, created_by=request.user))
     return render(request, "labeling/tables_upload.html", {"form": form})

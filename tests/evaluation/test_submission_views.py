@@ -145,7 +145,8 @@ def test_what_is_missing_is_told_at_its_field(browser, release, change, field):
 def test_a_file_over_the_limit_is_told(browser, release, settings):
     settings.UPLOAD_MAX_BYTES = 20
     response = send(browser, release)
-    assert "at most 20 are taken" in response.content.decode()
+    assert response.status_code == 413
+    assert "refused it before reading it" in response.content.decode()
     assert not Submission.objects.exists()
 
 
