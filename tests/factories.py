@@ -4,10 +4,12 @@ Ids count up from 1 within a test database and stand for nothing; a test that ne
 """
 
 import io
+import json
 import uuid
 
 from django.core.files.base import ContentFile
 from django.test import Client
+from django.urls import reverse
 from PIL import Image
 
 from labeling.models import (
@@ -199,3 +201,13 @@ def current_id(showing):
     """The id of the showing's current event, or None."""
     current = showing.events.filter(replaced_by__isnull=True).first()
     return current.event_id if current else None
+
+
+def post_event(client, showing, *, body=None, **answer):
+    """Send an event as the page does; `body` replaces the whole body."""
+    answer = {"event_id": str(uuid.uuid4()), "replaces": None, "kind": "vote", "choice": "left"} | answer
+    return client.post(
+        reverse("showing_events", args=[showing.token]),
+        json.dumps(answer) if body is None else body,
+        content_type="application/json",
+    )
