@@ -52,8 +52,10 @@ lock:  ## renew requirements/*.txt from requirements/*.in
 			requirements/$$name.in --output-file requirements/$$name.txt || exit 1; \
 	done
 
-bench: $(BENCH_STAMP)  ## print the figures of benchmarks/, beside those of peers
-	@for name in gold_throughput score_throughput; do $(BENCH_VENV)/bin/python -m benchmarks.$$name || exit 1; done
+bench: $(BENCH_STAMP)  ## print speed and memory beside peers; BENCH_ARGS="--pairs 100000" for less
+	@for name in gold_throughput score_throughput; do \
+		$(BENCH_VENV)/bin/python -m benchmarks.$$name $(BENCH_ARGS) || exit 1; \
+	done
 
 clean:  ## remove the virtual environment and caches; var/ stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
