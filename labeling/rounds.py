@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from labeling.chunks import chunks
 from labeling.models import (
     GoldTier,
     Packet,
@@ -19,6 +20,8 @@ from labeling.models import (
     User,
 )
 
+CHUNK = 2000
+"""Pairs that one statement names; databases take no more than some ten thousand."""
 _STEPS = {
     RoundState.DRAFT: {RoundState.OPEN, RoundState.CLOSED},
     RoundState.OPEN: {RoundState.CLOSED},
@@ -76,12 +79,14 @@ def change_settings(round_: Round, fields: Iterable[str]) -> None:
 
 @transaction.atomic
 def add_pairs(round_: Round, pair_pks: Iterable[int]) -> int:
-    """Put published, ratable pairs into a draft round. Returns how many were new."""
+    """Put pairs of complete imports into a draft round, others are passed over. Returns how many were new."""
     draft = _draft(round_)
     before = draft.round_pairs.count()
-    RoundPair.objects.bulk_create(
-        (RoundPair(round=draft, pair_id=pk) for pk in pair_pks), ignore_conflicts=True, batch_size=2000
-    )
+    for some in chunks(list(pair_pks), CHUNK):
+        published = Pair.objects.published().filter(pk__in=some).values_list("pk", flat=True)
+        RoundPair.objects.bulk_create(
+            (RoundPair(round=draft, pair_id=pk) for pk in published), ignore_conflicts=True
+        )
     return draft.round_pairs.count() - before
 
 
@@ -96,7 +101,10 @@ def set_raters(round_: Round, raters: Iterable[Rater]) -> None:
 @transaction.atomic
 def remove_pairs(round_: Round, pair_pks: Iterable[int]) -> int:
     """Take pairs out of a draft round. Returns how many left."""
-    return _draft(round_).round_pairs.filter(pair_id__in=list(pair_pks)).delete()[0]
+    draft = _draft(round_)
+    return sum(
+        draft.round_pairs.filter(pair_id__in=some).delete()[0] for some in chunks(list(pair_pks), CHUNK)
+    )
 
 
 def _draft(round_: Round) -> Round:

@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 MAX_FILES = 20_000
 MAX_BYTES = 4_000_000_000
 MAX_RATIO = 200
+# Others take memory as the file pleases, and nothing on a desktop writes them.
+_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -32,7 +34,8 @@ def unpack(archive: IO[bytes], folder: Path) -> Path:
             _check(members)
             for member in members:
                 _extract(opened, member, folder)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as fault:
+    # ValueError: places before the file's beginning, and names that are no UTF-8.
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as fault:
         raise ArchiveRefused(_("This is no zip that can be read: %s.") % fault) from fault
     return _folder_of_tables(folder)
 
@@ -69,6 +72,11 @@ def _check(members: list[zipfile.ZipInfo]) -> None:
         if stat.S_ISLNK(member.external_attr >> 16):
             raise ArchiveRefused(
                 _("The zip holds a link: %s. Put the file itself in.") % member.filename[:100]
+            )
+        if member.compress_type not in _METHODS:
+            raise ArchiveRefused(
+                _("%s is compressed by a method other than deflate; zip the folder in the usual way.")
+                % member.filename[:100]
             )
         if member.file_size > 1_000_000 and member.file_size > MAX_RATIO * max(member.compress_size, 1):
             raise ArchiveRefused(

@@ -10,7 +10,7 @@ import pyarrow as pa
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from labeling.importing.chunks import chunks
+from labeling.chunks import chunks
 from labeling.models import DataOrigin, Item, License, Pair
 from labeling.tables import BENCH_ITEMS, BENCH_PAIRS, Frame, Table, TableErrors, read_table
 from labeling.tables.errors import ErrorLog

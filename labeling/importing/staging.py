@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from labeling import private_folders
-from labeling.importing.chunks import chunks
+from labeling.chunks import chunks
 from labeling.importing.folder import Folder
 from labeling.models import Item, ItemRendition, Job, Pair, TableImport, User
 from labeling.progress import Progress

@@ -3,6 +3,7 @@
 import pytest
 from django.db import IntegrityError, transaction
 
+from labeling import rounds
 from labeling.models import Round, RoundState, RoundTransition, TableImport
 from labeling.rounds import (
     RoundNotReady,
@@ -240,3 +241,19 @@ def test_pairs_and_raters_of_a_round_are_counted_apart():
     make_round(0, 0, slug="empty")
     sizes = {round_.slug: (round_.n_pairs, round_.n_raters) for round_ in Round.objects.with_sizes()}
     assert sizes == {"counted": (3, 2), "empty": (0, 0)}
+
+
+def test_pairs_of_an_import_under_way_are_passed_over():
+    round_ = make_round(0)
+    staging = TableImport.objects.create(name="under way")
+    pairs = [make_pair(), make_pair(table_import=staging)]
+    assert add_pairs(round_, [pair.pk for pair in pairs]) == 1
+    assert list(round_.pairs.all()) == pairs[:1]
+
+
+def test_more_pairs_than_one_statement_takes_are_added_and_removed(monkeypatch):
+    monkeypatch.setattr(rounds, "CHUNK", 2)
+    round_, pks = make_round(0), [make_pair().pk for _ in range(5)]
+    assert add_pairs(round_, pks) == 5
+    assert remove_pairs(round_, pks[1:]) == 4
+    assert list(round_.pairs.values_list("pk", flat=True)) == pks[:1]
