@@ -67,7 +67,7 @@ class ReleaseList(generics.ListAPIView[Release]):
     serializer_class = ReleaseSerializer
 
     def get_queryset(self):  # type: ignore[no-untyped-def]
-        return Release.objects.visible_to(_user(self.request)).published()
+        return Release.objects.visible_to(_user(self.request)).scorable()
 
 
 class SubmissionList(generics.ListAPIView[Submission]):
@@ -94,7 +94,7 @@ class Submit(APIView):
 
     def post(self, request: Request, number: int) -> Response:
         user = _user(request)
-        release = get_object_or_404(Release.objects.visible_to(user).published(), number=number)
+        release = get_object_or_404(Release.objects.visible_to(user).scorable(), number=number)
         form = SubmissionForm(request.POST, request.FILES)
         if not form.is_valid():
             return Response({"fields": form.errors}, status=400)

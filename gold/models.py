@@ -13,6 +13,10 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
     def published(self) -> Self:
         return self.filter(state=Release.State.PUBLISHED)
 
+    def scorable(self) -> Self:
+        """Published releases that predictions are scored against; an archival one never is."""
+        return self.published().exclude(gold_tier=GoldTier.PROVISIONAL_AGENT_PANEL)
+
     def visible_to(self, user: User) -> Self:
         """Admins see every release, researchers the published ones, others none."""
         if user.has_role("admin"):

@@ -33,7 +33,7 @@ def home(request: SignedInRequest) -> HttpResponse:
             if user.has_role(Role.ADMIN)
             else [],
             "is_researcher": user.has_role(Role.RESEARCHER),
-            "releases": Release.objects.visible_to(user).published()[:5],
+            "releases": Release.objects.visible_to(user).scorable()[:5],
             "submissions": Submission.objects.visible_to(user).select_related("release", "job")[:5],
         },
     )

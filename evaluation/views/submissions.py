@@ -22,7 +22,7 @@ from labeling.models import Role
 @role_required(Role.RESEARCHER, Role.ADMIN)
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: SignedInRequest, number: int) -> HttpResponse:
-    release = get_object_or_404(Release.objects.visible_to(request.user).published(), number=number)
+    release = get_object_or_404(Release.objects.visible_to(request.user).scorable(), number=number)
     form = SubmissionForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         sent = form.cleaned_data

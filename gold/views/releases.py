@@ -3,7 +3,7 @@
 from django.core.paginator import Paginator
 from django.http import FileResponse, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -44,7 +44,7 @@ def release(request: SignedInRequest, number: int) -> HttpResponse:
         "rounds": found.rounds.select_related("rubric").order_by("created_at", "pk"),
         "newer": getattr(found, "superseded_by", None),
         "is_archival": found.gold_tier == ARCHIVAL_TIER,
-        "submit_url": _submit_url(found),
+        "is_scorable": Release.objects.scorable().filter(pk=found.pk).exists(),
         "crumbs": _crumbs(),
     }
     return render(request, "gold/release.html", context)
@@ -73,16 +73,6 @@ def release_zip(request: SignedInRequest, number: int) -> StreamingHttpResponse:
     response = StreamingHttpResponse(zip_pieces(found), content_type="application/zip")
     response["Content-Disposition"] = f'attachment; filename="{folder_name(found)}.zip"'
     return response
-
-
-def _submit_url(found: Release) -> str | None:
-    """Where predictions are handed in; nothing is scored against an archival or unfinished release."""
-    if found.state != Release.State.PUBLISHED or found.gold_tier == ARCHIVAL_TIER:
-        return None
-    try:
-        return reverse("submit", args=[found.number])
-    except NoReverseMatch:
-        return None
 
 
 def _crumbs() -> list[dict[str, str]]:
