@@ -69,7 +69,8 @@ def run_job(job: Job, progress: Progress) -> dict[str, Any]:
             "data_origin": list(DataOrigin.objects.values_list("code", flat=True)),
         },
     )
-    log_access(f"account {submission.owner_id}", f"scored submission {submission.pk}", release=release)
+    actor = submission.owner or "an erased account"
+    log_access(actor, f"scored submission {submission.pk}", release=release)
     submission.metrics = metrics
     submission.save(update_fields=["metrics"])
     return {"submission": submission.pk}

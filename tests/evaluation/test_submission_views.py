@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from evaluation.models import Submission
-from gold.models import Release
+from gold.models import GoldAccess, Release
 from labeling.models import Job, Role
 from tests.evaluation.released import oracle, preds, published, researcher
 from tests.factories import client_of, make_user
@@ -206,6 +206,27 @@ def test_nobody_scores_against_a_release_under_construction(browser, release):
     assert browser.get(reverse("submit", args=[98])).status_code == 404
 
 
+def test_nothing_is_scored_against_an_archival_release(browser, release):
+    archival = Release.objects.create(
+        number=99,
+        title="A panel of agents",
+        gold_tier="provisional_agent_panel",
+        state="published",
+        digest="d",
+        canary="c",
+        promoted_at=release.promoted_at,
+    )
+    assert browser.get(reverse("submit", args=[99])).status_code == 404
+    assert reverse("submit", args=[99]) not in browser.get(archival.get_absolute_url()).content.decode()
+    home = browser.get(reverse("home")).content.decode()
+    assert reverse("submit", args=[99]) not in home
+    assert reverse("submit", args=[release.number]) in home
+    assert [one["number"] for one in browser.get(reverse("api_releases")).json()["results"]] == [
+        release.number
+    ]
+    assert browser.post(reverse("api_submit", args=[99]), {"model_label": "m"}).status_code == 404
+
+
 def test_the_list_shows_accuracy_n_and_state(browser, release, finish_jobs):
     send(browser, release, model_label="Scored")
     send(browser, release, oracle(), model_label="Oracle")
@@ -227,3 +248,12 @@ def test_signed_out_leads_to_sign_in(release):
     address = reverse("submit", args=[release.number])
     assert Client().get(address).headers["Location"] == f"{reverse('login')}?next={address}"
     assert not Job.objects.exists()
+
+
+def test_erasing_the_person_keeps_the_submission_and_its_score(browser, owner, release, finish_jobs):
+    send(browser, release)
+    owner.delete()
+    [job] = finish_jobs()
+    submission = Submission.objects.get()
+    assert (job.state, submission.owner, submission.metrics["n_eval"]) == ("succeeded", None, 3)
+    assert GoldAccess.objects.first().actor == "an erased account"
