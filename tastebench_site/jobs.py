@@ -19,6 +19,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext as _
 
 from labeling import strict_json
 from labeling.models import Job, JobState
@@ -73,8 +74,11 @@ def give_up(job_id: int) -> None:
         .update(
             state=JobState.FAILED,
             finished_at=timezone.now(),
-            error=f"The worker stopped {MAX_ATTEMPTS} times while working on this. "
-            "It may need more memory than the machine has; see the worker's log, then start it again.",
+            error=_(
+                "The worker stopped %d times while working on this. "
+                "It may need more memory than the machine has; see the worker's log, then start it again."
+            )
+            % MAX_ATTEMPTS,
         )
     )
     if given_up:
@@ -124,4 +128,4 @@ def _sentence(job: Job, error: Exception) -> str:
         return str(error)
     reference = secrets.token_hex(4)
     logger.error("job %s (%s) failed, reference %s", job.pk, job.kind, reference, exc_info=error)
-    return f"Something went wrong (reference {reference}). The worker's log has the details under it."
+    return _("Something went wrong (reference %s). The worker's log has the details under it.") % reference
