@@ -91,12 +91,17 @@ def read_manifest(folder: Path) -> tuple[dict[str, Any], list[FileFacts]]:
                 f"{MANIFEST} has schema version {document['schema_version']}; "
                 f"this program reads {SCHEMA_VERSION}."
             )
-        files = [
-            FileFacts(
-                entry["path"], entry["sha256"], entry["bytes"], entry["rows"], bool(entry["holds_gold"])
-            )
-            for entry in document["files"]
-        ]
-    except (ValueError, KeyError, TypeError) as error:
+        files = [_facts_of(entry) for entry in document["files"]]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NoManifest(f"{MANIFEST} cannot be read ({type(error).__name__}: {error}).") from error
     return document, files
+
+
+def _facts_of(entry: dict[str, Any]) -> FileFacts:
+    """One entry of the manifest. A folder may come from anywhere, so its parts are checked."""
+    path, sha256, n_bytes, rows = entry["path"], entry["sha256"], entry["bytes"], entry["rows"]
+    if not (isinstance(path, str) and path.isprintable() and isinstance(sha256, str)):
+        raise TypeError(f"{path!r} with sha256 {sha256!r} names no file")
+    if not (isinstance(n_bytes, int) and (rows is None or isinstance(rows, int))):
+        raise TypeError(f"the size of {path} is no number")
+    return FileFacts(path, sha256, n_bytes, rows, bool(entry["holds_gold"]))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ from labeling.tables import (
     TableErrors,
     read_table,
 )
+from labeling.tables.contract import EXTENSIBLE
 from labeling.tables.references import check_bench
 
 TABLES = (BENCH_ITEMS, BENCH_PAIRS, BENCH_GOLD, LABEL_AGGREGATES, JUDGMENT_EVENTS, JUDGMENTS)
@@ -55,14 +57,16 @@ def verify_folder(folder: Path, digest: str | None = None) -> list[str]:
     except (Contradiction, TableErrors, BrokenChain) as error:
         problems.append(f"labels cannot be recomputed: {error}")
     except OSError as error:
-        problems.append(f"labels cannot be recomputed: {Path(error.filename or '').name} is missing")
+        name = Path(error.filename or "a file").name
+        reason = "is missing" if isinstance(error, FileNotFoundError) else f"cannot be read: {error.strerror}"
+        problems.append(f"labels cannot be recomputed: {name} {reason}")
     return problems
 
 
 def terms_of(document: dict[str, Any]) -> Terms:
     """What a manifest says of all its release's labels. Raises Contradiction."""
     try:
-        return Terms(
+        terms = Terms(
             tier=document["tier"],
             rubric_id=document["rubric_id"],
             min_raters=document["min_raters"],
@@ -70,7 +74,15 @@ def terms_of(document: dict[str, Any]) -> Terms:
             vocabulary={name: tuple(words) for name, words in document["vocabulary"].items()},
         )
     except (KeyError, TypeError, AttributeError) as error:
-        raise Contradiction(f"{MANIFEST} lacks {error}") from error
+        raise Contradiction(f"{MANIFEST} is not as exports write it ({error})") from error
+    words = [terms.tier, terms.rubric_id, *terms.rounds, *chain.from_iterable(terms.vocabulary.values())]
+    if not all(isinstance(word, str) for word in words) or type(terms.min_raters) is not int:
+        raise Contradiction(
+            f"{MANIFEST} states a tier, rubric, round, word or minimum of raters that is none"
+        )
+    if not terms.vocabulary.keys() <= set(EXTENSIBLE):
+        raise Contradiction(f"{MANIFEST} extends a list that is closed ({', '.join(terms.vocabulary)})")
+    return terms
 
 
 def _changed_files(folder: Path, files: list[FileFacts], digest: str | None) -> Iterator[str]:
@@ -98,7 +110,8 @@ def _changed_files(folder: Path, files: list[FileFacts], digest: str | None) -> 
     known = {stated.path for stated in files} | {MANIFEST, SUMS}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if not path.is_dir() and name not in known:
+        # A link to a folder is not looked into, so it counts as a file that was added.
+        if (path.is_symlink() or not path.is_dir()) and name not in known:
             yield f"{name}: added; it is not in the manifest"
 
 

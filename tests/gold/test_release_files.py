@@ -205,6 +205,30 @@ def test_missing_and_added_files_are_named(folder):
         assert line in output
 
 
+def test_a_link_to_another_folder_is_an_addition(folder):
+    (folder / "more").symlink_to(folder.parent)
+    code, output = run_verify(folder)
+    assert (code, "more: added" in output) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "message"),
+    [
+        ({"min_raters": "3"}, 1, "states a tier, rubric, round, word or minimum of raters that is none"),
+        ({"vocabulary": {"license": [5]}}, 1, "states a tier, rubric, round, word"),
+        ({"vocabulary": {"split": ["mine"]}}, 1, "extends a list that is closed (split)"),
+        ({"rounds": ["round-1"]}, 1, "is not as exports write it"),
+        ({"files": [{"path": 5, "sha256": "", "bytes": 0, "rows": 0, "holds_gold": 0}]}, 2, "names no file"),
+        ({"files": None}, 2, "cannot be read"),
+    ],
+)
+def test_a_manifest_of_odd_shape_is_told_in_words(folder, change, code, message):
+    (folder / MANIFEST).write_text(json.dumps(manifest_of(folder) | change))
+    found, output = run_verify(folder)
+    assert found == code
+    assert message in output
+
+
 def test_a_folder_without_a_manifest_is_no_release(tmp_path):
     code, output = run_verify(tmp_path)
     assert (code, MANIFEST in output) == (2, True)
