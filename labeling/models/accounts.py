@@ -57,9 +57,6 @@ class User(AbstractBaseUser):
             self._role_names = frozenset(self.role_grants.values_list("role", flat=True))
         return self._role_names
 
-    def get_short_name(self) -> str:
-        return self.full_name or self.username
-
 
 class RoleGrant(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="role_grants")
