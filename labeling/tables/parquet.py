@@ -16,6 +16,8 @@ from labeling.tables.numbers import column_text
 
 PARQUET_MAGIC = b"PAR1"
 ROW_GROUP = 65_536
+MAX_BYTES = 2_000_000_000
+"""What the cells of one file may take in memory: a small file can name one long cell a billion times."""
 
 _TYPES: dict[Kind, Any] = {"share": pa.float64(), "count": pa.int64(), "boolean": pa.bool_()}
 _STORED: dict[Kind, str] = {
@@ -39,9 +41,10 @@ def read_parquet(raw: bytes, table: Table, name: str, log: ErrorLog) -> Frame:
     try:
         file = pq.ParquetFile(pa.BufferReader(raw))
         names = list(file.schema_arrow.names)
-        whole = file.read()
+        whole = _read_known(raw, file.metadata, [known for known in table.names if known in names], name)
         whole.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
+    # UnicodeDecodeError: a column's name that is no UTF-8.
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         reason = str(error).splitlines()[0]
         cure = "Write the file again, or send the table as CSV"
         raise TableErrors(
@@ -49,8 +52,8 @@ def read_parquet(raw: bytes, table: Table, name: str, log: ErrorLog) -> Frame:
         ) from error
     check_header(names, table, name, log)
     columns = {}
-    for index, known in enumerate(names):
-        if known not in table.names or known in columns:
+    for index, known in enumerate(whole.column_names):
+        if known in columns:
             continue
         cells = _as_text(table[known], whole.column(index))
         if cells is None:
@@ -69,6 +72,35 @@ def read_parquet(raw: bytes, table: Table, name: str, log: ErrorLog) -> Frame:
     )
     _refuse_nul(frame, log)
     return frame
+
+
+def _read_known(raw: bytes, metadata: Any, known: list[str], name: str) -> Any:
+    """The columns `known` as a pyarrow.Table. Raises TableErrors when their cells would exceed MAX_BYTES."""
+    # By row group only: pyarrow ends the process over what some damaged files say of a single column.
+    groups = [metadata.row_group(index) for index in range(metadata.num_row_groups)]
+    _refuse_large(8 * metadata.num_rows * len(known) + sum(group.total_byte_size for group in groups), name)
+    # Cells that may be repeated are read as the file holds them, each once, to see how long they are in all.
+    repeating = known if sum(group.num_rows * group.total_byte_size for group in groups) > MAX_BYTES else []
+    file = pq.ParquetFile(pa.BufferReader(raw), read_dictionary=repeating)
+    whole = file.read(columns=known)
+    _refuse_large(sum(_written_out(chunk) for column in whole.columns for chunk in column.chunks), name)
+    return whole
+
+
+def _written_out(cells: Any) -> int:
+    """Bytes of text that a dictionary of cells stands for; 0 for an array that is written out already."""
+    kind = cells.type
+    if not pa.types.is_dictionary(kind):
+        return 0
+    if not (pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)):
+        return 0
+    return int(pc.sum(pc.take(pc.binary_length(cells.dictionary), cells.indices)).as_py() or 0)
+
+
+def _refuse_large(n_bytes: int, name: str) -> None:
+    if n_bytes > MAX_BYTES:
+        what = f"read, its cells take more than {MAX_BYTES:,} bytes"
+        raise TableErrors([CellError(name, None, None, what, "Split the table, or shorten its cells")])
 
 
 def _as_text(column: Column, cells: Any) -> Any:
