@@ -5,11 +5,16 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
+from collections.abc import Sequence
 from typing import Literal
 from urllib.parse import unquote_to_bytes
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
 
 from labeling.renditions.images import MAX_PIXELS, render_image
 from labeling.renditions.result import CannotRender, Refusal, Rendition, SourceFacts
@@ -40,7 +45,31 @@ _ATTRIBUTES = {
 _NEUTRAL_ALT = "Image"
 _IMAGE_WITHOUT_SOURCE = f'<img alt="{_NEUTRAL_ALT}">'
 _DATA_URL = re.compile(r"\s*data:image/[\w.+-]+((?:;[^,;]*)*),", re.I)
-_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.S)
+_MARKUP_AS_TEXT = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+
+
+def _markdown() -> MarkdownIt:
+    """Markdown whose HTML comments say nothing and whose other HTML is shown as the text it is."""
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    parser.add_render_rule("html_block", _block_without_comments)
+    parser.add_render_rule("html_inline", _inline_without_comments)
+    return parser
+
+
+def _block_without_comments(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    return str(_MARKUP_AS_TEXT.render(_COMMENT.sub("", tokens[index].content)))
+
+
+def _inline_without_comments(
+    _renderer: RendererHTML, tokens: Sequence[Token], index: int, _options: OptionsDict, _env: EnvType
+) -> str:
+    return str(escapeHtml(_COMMENT.sub("", tokens[index].content)))
+
+
+_MARKDOWN = _markdown()
 
 
 def decode_text(data: bytes) -> str:

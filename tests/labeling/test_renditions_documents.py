@@ -92,6 +92,20 @@ def test_markdown_keeps_its_structure():
     assert "<td>2</td>" in shown
 
 
+@pytest.mark.parametrize(
+    ("source", "shown"),
+    [
+        ("<!-- by studio X -->\n\nWords\n", "<p>Words</p>\n"),
+        ("Words <!-- by studio X --> go on\n", "<p>Words  go on</p>\n"),
+        ("<!-- one\n\ntwo -->Words\n", "<p>Words</p>\n"),
+        ("<!-- never closed\n\nWords\n", ""),
+        ("`<!-- shown: code -->`\n", "<p><code>&lt;!-- shown: code --&gt;</code></p>\n"),
+    ],
+)
+def test_comments_in_markdown_are_not_shown_but_code_is(source, shown):
+    assert render(source.encode(), filename="a.md").body.decode() == shown
+
+
 def test_markup_inside_markdown_is_shown_as_text():
     assert markdown("<script>alert(1)</script>") == "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n"
 
