@@ -3,10 +3,11 @@
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.comparison
-import labeling.models.packets
-import labeling.models.rounds
 from django.conf import settings
 from django.db import migrations, models
+
+import labeling.models.packets
+import labeling.models.rounds
 
 
 class Migration(migrations.Migration):

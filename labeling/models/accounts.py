@@ -33,7 +33,7 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser):
-    """A person's account and preferences. Deleting the row erases the person; votes stay under the pseudonym."""
+    """A person's account. Deleting the row erases the person; votes stay under the pseudonym."""
 
     username = models.CharField(_("sign-in name"), max_length=150, unique=True)
     full_name = models.CharField(_("name"), max_length=200, blank=True)
