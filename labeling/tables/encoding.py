@@ -7,6 +7,17 @@ from labeling.tables.errors import CellError, TableErrors
 
 _SAVE_AS = "Save the file as “CSV UTF-8” and send it again"
 
+_NO_TEXT = {
+    b"PK\x03\x04": "an Excel workbook or another ZIP archive",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook of the old kind",
+    b"\x1f\x8b": "compressed with gzip",
+    b"%PDF-": "a PDF",
+    b"\x89PNG": "a picture (PNG)",
+    b"\xff\xd8\xff": "a picture (JPEG)",
+    b"SQLite format 3": "an SQLite database",
+}
+"""First bytes of what people send in place of a table; each cell of it would be a fault."""
+
 
 @dataclass(frozen=True)
 class Text:
@@ -22,9 +33,12 @@ class Text:
 def to_utf8(raw: bytes, name: str) -> Text:
     """Take off a UTF-8 mark, or turn UTF-16 with its mark into UTF-8.
 
-    Raises TableErrors for UTF-32, for UTF-16 without a mark, for broken UTF-16, and for a file whose only
-    line ends are carriage returns.
+    Raises TableErrors for what is no text, for UTF-32, for UTF-16 without a mark, for broken UTF-16, and for
+    a file whose only line ends are carriage returns.
     """
+    for first_bytes, kind in _NO_TEXT.items():
+        if raw.startswith(first_bytes):
+            raise _refuse(name, f"the file is no text; it is {kind}", _SAVE_AS)
     if raw.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         raise _refuse(name, "the file starts with the mark of UTF-32", _SAVE_AS)
     if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):

@@ -4,12 +4,16 @@ import difflib
 from collections import Counter
 from collections.abc import Sequence
 
-from labeling.tables.contract import Table
-from labeling.tables.errors import CellError, ErrorLog, show, visible
+from labeling.tables.contract import TABLES, Table
+from labeling.tables.errors import CellError, ErrorLog, TableErrors, show, visible
 
 
 def check_header(names: Sequence[str], table: Table, file: str, log: ErrorLog) -> None:
-    """Note columns that are missing, named twice, without a name, or with a line break in their name."""
+    """Note columns that are missing, named twice, without a name, or with a line break in their name.
+
+    Raises TableErrors for a file that is another table of the contract: its cells need no comment.
+    """
+    _refuse_other_table(names, table, file)
     for known, times in Counter(names).items():
         if known and times > 1:
             places = " and ".join(str(at + 1) for at, other in enumerate(names) if other == known)
@@ -22,10 +26,24 @@ def check_header(names: Sequence[str], table: Table, file: str, log: ErrorLog) -
         elif "\n" in known or "\r" in known:
             what = f"the column name {show(known)} holds a line break"
             log.add(CellError(file, 1, None, what, "Put the name on one line"))
-    for column in table.columns:
-        if not column.optional and column.name not in names:
-            cure = _missing_cure(column.name, names, table)
-            log.add(CellError(file, 1, column.name, "the column is missing", cure))
+    for needed in _needed(table):
+        if needed not in names:
+            cure = _missing_cure(needed, names, table)
+            log.add(CellError(file, 1, needed, "the column is missing", cure))
+
+
+def _refuse_other_table(names: Sequence[str], table: Table, file: str) -> None:
+    if sum(name not in names for name in _needed(table)) < 2:  # one missing column is more likely forgotten
+        return
+    fitting = [other for other in TABLES.values() if set(_needed(other)) <= set(names)]
+    if fitting:
+        other = max(fitting, key=lambda fit: len(_needed(fit)))
+        cure = f"Give the file of {table.name} here; it has {', '.join(_needed(table))}"
+        raise TableErrors([CellError(file, 1, None, f"the file holds {other.name}, not {table.name}", cure)])
+
+
+def _needed(table: Table) -> list[str]:
+    return [column.name for column in table.columns if not column.optional]
 
 
 def unknown_columns(names: Sequence[str], table: Table, file: str) -> tuple[str, ...]:
@@ -45,5 +63,4 @@ def _missing_cure(wanted: str, names: Sequence[str], table: Table) -> str:
     near = difflib.get_close_matches(wanted, spare, 1, 0.8)
     if near:
         return f"Rename the column {show(plain[near[0]])} to {wanted}"
-    needed = ", ".join(column.name for column in table.columns if not column.optional)
-    return f"Add it; {table.name} needs {needed}"
+    return f"Add it; {table.name} needs {', '.join(_needed(table))}"

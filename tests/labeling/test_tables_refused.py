@@ -246,3 +246,27 @@ def test_header_that_never_ends_is_one_fault():
     (error,) = refused(b'pair_id,"pred_preferred_id\n' + b"p,a\n" * 20_000)
     assert (error.line, error.column) == (1, "column 2")
     assert "never closed" in error.what
+
+
+@pytest.mark.parametrize(
+    ("first_bytes", "kind"),
+    [(b"PK\x03\x04", "an Excel workbook or another ZIP archive"), (b"\x89PNG\r\n", "a picture (PNG)")],
+)
+def test_what_is_no_text_is_named_once(first_bytes, kind):
+    assert only(first_bytes + b"\0\xff,\r\n" * 50) == f"f.csv:1: the file is no text; it is {kind}. {UTF_8}"
+
+
+def test_another_table_is_named_once_whatever_its_cells():
+    judgments = (
+        b"rater_id,pair_id,preferred_id\nr1,p1,a\nr2,p1,a\n"  # p1 twice would be no bench_pairs either
+    )
+    assert only(judgments, BENCH_PAIRS) == (
+        "f.csv:1: the file holds judgments, not bench_pairs. Give the file of bench_pairs here; "
+        "it has pair_id, domain, item_a, item_b, difficulty, split, data_origin."
+    )
+
+
+def test_one_missing_column_is_no_other_table():
+    # All that judgments need is there, but most likely pred_preferred_id was misnamed.
+    message = only(b"rater_id,pair_id,preferred_id\nr1,p1,a\n")
+    assert "pred_preferred_id: the column is missing. Rename the column “preferred_id”" in message
