@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from labeling.chunks import chunks
+from labeling.importing.lengths import check_lengths, fields_of
 from labeling.models import DataOrigin, Item, License, Pair
 from labeling.tables import BENCH_ITEMS, BENCH_PAIRS, Frame, Table, TableErrors, read_table
 from labeling.tables.errors import ErrorLog
@@ -67,6 +68,9 @@ def read_folder(path: Path) -> Folder:
             check_bench(_known_items(items, pairs), pairs)
         except TableErrors as refused:
             _note(refused, log)
+    for frame, model in ((items, Item), (pairs, Pair)):
+        if frame is not None:
+            check_lengths(frame, fields_of(model), log)
     new_items = _new_items(items, log)
     new_pairs = _new_pairs(pairs, log)
     log.raise_if_any()

@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from labeling.importing.lengths import check_lengths, fields_of
 from labeling.models import Channel, EventKind, JudgmentEvent, Rater, Round, RoundState
 from labeling.progress import Progress
 from labeling.rounds import WrongState, locked
@@ -105,6 +106,7 @@ def _check_numbers(judgments: Frame, log: ErrorLog) -> None:
 
 def _raters(round_: Round, judgments: Frame, log: ErrorLog) -> dict[str, int]:
     """Pseudonym → rater. A pseudonym with an account is accepted only where that rater is in the round."""
+    check_lengths(judgments, {"rater_id": fields_of(Rater)["pseudonym"]}, log)
     pseudonyms = sorted(set(judgments.text("rater_id")))
     known = {rater.pseudonym: rater for rater in Rater.objects.filter(pseudonym__in=pseudonyms)}
     assigned = set(round_.raters.values_list("pk", flat=True))

@@ -80,10 +80,15 @@ def resolve_inside(folder: Path, ref: str) -> Path:
     if payload.kind != "file":
         raise PayloadError(f"the reference is a {payload.kind}, not a file", "Give a path inside the folder")
     root = folder.resolve()
-    found = (root / payload.value).resolve()
+    try:
+        found = (root / payload.value).resolve()
+        is_file = found.is_file()
+    except OSError as error:  # longer than the file system takes names
+        what = f"no file can have this name ({error.strerror})"
+        raise PayloadError(what, "Shorten the file's name, and write its new name here") from error
     if not found.is_relative_to(root):
         raise PayloadError("the path is a link that leads out of the folder", "Put the file itself there")
-    if not found.is_file():
+    if not is_file:
         raise PayloadError(
             f"there is no file {payload.value}", "Add it, or correct the path (capitals matter)"
         )

@@ -9,7 +9,14 @@ import pyarrow.parquet as pq
 import pytest
 
 from labeling.importing.archive import ArchiveRefused, unpack
-from labeling.tables import PREDS, TableErrors, read_table
+from labeling.importing.folder import read_folder
+from labeling.importing.judgments import import_judgments
+from labeling.importing.staging import import_folder
+from labeling.models import Pair, Rater
+from labeling.rounds import close_round
+from labeling.tables import JUDGMENTS, PREDS, TableErrors, read_table
+from labeling.tables.payload import PayloadError, resolve_inside
+from tests.factories import make_pair, make_round, silent
 
 
 def parquet(**columns):
@@ -116,3 +123,72 @@ def unpacked(folder, raw):
     except ArchiveRefused as told:
         return str(told)
     return "unpacked"
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x/" * 3000 + "x"])
+def test_a_file_name_longer_than_names_can_be_is_refused(tmp_path, name):
+    with pytest.raises(PayloadError, match="no file can have this name"):
+        resolve_inside(tmp_path, f"{name}.png")
+
+
+ITEM = {
+    "item_id": "one",
+    "domain": "book",
+    "uri_or_payload_ref": "text:words",
+    "era_tag": "",
+    "license": "CC0-1.0",
+    "data_origin": "simulation",
+}
+PAIR = {
+    "pair_id": "p",
+    "domain": "book",
+    "item_a": "one",
+    "item_b": "two",
+    "pair_group_id": "",
+    "difficulty": "easy",
+    "split": "test",
+    "data_origin": "simulation",
+}
+
+
+def folder_of(path, *, item=(), pair=()):
+    """A folder of two items and their pair, with some cells replaced."""
+    items = [ITEM | dict(item), ITEM | dict(item) | {"item_id": "two"}]
+    for name, rows in (("bench_items", items), ("bench_pairs", [PAIR | dict(pair)])):
+        lines = [",".join(row.values()) for row in rows]
+        path.joinpath(f"{name}.csv").write_text("\n".join([",".join(rows[0]), *lines, ""]))
+    return path
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("longer", "line", "sentence"),
+    [
+        ({"pair": {"pair_id": "p" * 501}}, "bench_pairs.csv:2: pair_id", "501 characters; at most 500"),
+        ({"pair": {"pair_group_id": "é" * 501}}, "bench_pairs.csv:2: pair_group_id", "501 characters"),
+        ({"item": {"era_tag": "e" * 201}}, "bench_items.csv:3: era_tag", "201 characters; at most 200"),
+    ],
+)
+def test_a_cell_longer_than_the_database_holds_is_refused_in_the_preview(tmp_path, longer, line, sentence):
+    """SQLite would store it, PostgreSQL would break off with an unknown fault."""
+    with pytest.raises(TableErrors) as told:
+        read_folder(folder_of(tmp_path, **longer))
+    assert any(str(error).startswith(line) and sentence in str(error) for error in told.value.errors)
+
+
+@pytest.mark.django_db
+def test_cells_as_long_as_the_database_holds_are_stored(tmp_path):
+    # Outside the Basic Multilingual Plane: four bytes a character, the most an index has to hold.
+    path = folder_of(tmp_path, pair={"pair_id": "\U0001f600" * 500, "pair_group_id": "\U0001f600" * 500})
+    import_folder(read_folder(path), name="long", progress=silent())
+    assert Pair.objects.get().pair_id == "\U0001f600" * 500
+
+
+@pytest.mark.django_db
+def test_a_rater_s_name_longer_than_the_database_holds_is_refused():
+    round_ = make_round([make_pair("p1")], [])
+    close_round(round_, actor="test")
+    judgments = read_table(f"rater_id,pair_id,preferred_id\n{'r' * 151},p1,\n".encode(), JUDGMENTS)
+    with pytest.raises(TableErrors, match="rater_id: it has 151 characters; at most 150"):
+        import_judgments(round_, judgments, progress=silent())
+    assert not Rater.objects.exists()
