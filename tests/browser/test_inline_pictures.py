@@ -1,0 +1,34 @@
+"""A picture inside a formatted item is shown, under the policy that forbids everything from elsewhere."""
+
+import base64
+import io
+
+import pytest
+from PIL import Image
+
+from labeling.models import ItemRendition
+from labeling.renditions import render
+from tests import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_a_picture_inside_a_formatted_item_is_on_the_screen(page, live_server):
+    drawn = io.BytesIO()
+    Image.new("RGB", (40, 30), "red").save(drawn, "PNG")
+    source = base64.b64encode(drawn.getvalue()).decode()
+    rendition = render(
+        f'<p>A poster</p><img src="data:image/png;base64,{source}">'.encode(), filename="a.html"
+    )
+    rater, pair = factories.make_rater(), factories.make_pair()
+    ItemRendition.objects.update(kind="html", text=rendition.body.decode())
+    packet = factories.opened_round([pair], [rater]).packets.get()
+    session = factories.client_of(rater).cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    page.goto(f"/packets/{packet.pk}/rate/")
+    page.wait_for_function(
+        "() => { const images = [...document.querySelectorAll('.panel__item img')];"
+        " return images.length === 2 && images.every((image) => image.naturalWidth === 40); }"
+    )
+    widths = page.evaluate("[...document.querySelectorAll('.panel__item img')].map((i) => i.naturalWidth)")
+    assert widths == [40, 40]
