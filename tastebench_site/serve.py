@@ -141,6 +141,8 @@ def wait_until_it_answers(running: Running, port: int) -> bool:
 @click.option("--demo", is_flag=True, help="With the demo's round and its accounts with published passwords.")
 def main(port: int | None, demo: bool) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tastebench_site.settings")
+    # The terminal shows the address and what goes wrong, not every request and job.
+    os.environ.setdefault("TB_LOG_LEVEL", "WARNING")
     if demo:
         os.environ["TB_DEMO"] = "1"
     listener = listen(port)

@@ -71,37 +71,42 @@ time.sleep(600)
     assert running.ended() == "worker"
 
 
-@pytest.mark.jobs
-def test_the_demo_comes_up_from_nothing_answers_and_ends_with_its_server(tmp_path):
+@pytest.fixture
+def demo(tmp_path) -> Iterator[subprocess.Popen[str]]:
+    """`make run` on a machine that has never seen TasteBench. What goes wrong is in tmp_path / "log"."""
     clean = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-    demo = subprocess.Popen(
-        [sys.executable, "-m", "tastebench_site.serve", "--demo"],
-        env=clean | {"TB_VAR_DIR": str(tmp_path), "PYTHONUNBUFFERED": "1"},
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    try:
-        assert demo.stdout is not None
-        said = ""
-        while not (address := re.search(r"TasteBench is at http://127\.0\.0\.1:(\d+)/", said)):
-            line = demo.stdout.readline()
-            assert line, f"ended early: {said}"
-            said += line
-        assert "demo-expert-1" in said
-        port = int(address[1])
-        browser = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-        browser.request("GET", "/sign-in/")
-        assert browser.getresponse().status == 200
-        browser.close()
-        demo.send_signal(signal.SIGINT)
-        rest, _ = demo.communicate(timeout=60)
-        assert demo.returncode == 0
-        assert "The data is kept" in rest
-        with pytest.raises(ConnectionRefusedError):
-            socket.create_connection(("127.0.0.1", port), timeout=10)
-    finally:
+    with (
+        (tmp_path / "log").open("wb") as log,
+        subprocess.Popen(
+            [sys.executable, "-m", "tastebench_site.serve", "--demo"],
+            env=clean | {"TB_VAR_DIR": str(tmp_path / "var"), "PYTHONUNBUFFERED": "1"},
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        ) as process,
+    ):
+        yield process
         # Asked, not killed: its own processes end with it.
-        demo.terminate()
-        demo.wait(timeout=60)
+        process.terminate()
+
+
+@pytest.mark.jobs
+def test_the_demo_comes_up_from_nothing_answers_and_ends_with_its_server(demo, tmp_path):
+    said = ""
+    while not (address := re.search(r"TasteBench is at http://127\.0\.0\.1:(\d+)/", said)):
+        line = demo.stdout.readline()
+        assert line, f"ended early: {said}{(tmp_path / 'log').read_text()}"
+        said += line
+    assert "demo-expert-1" in said
+    port = int(address[1])
+    browser = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    browser.request("GET", "/sign-in/")
+    assert browser.getresponse().status == 200
+    browser.close()
+    demo.send_signal(signal.SIGINT)
+    rest, _ = demo.communicate(timeout=60)
+    assert demo.returncode == 0
+    assert "The data is kept" in rest
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", port), timeout=10)
