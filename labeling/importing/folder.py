@@ -15,6 +15,7 @@ from labeling.importing.lengths import check_lengths, fields_of
 from labeling.models import DataOrigin, Item, License, Pair
 from labeling.tables import BENCH_ITEMS, BENCH_PAIRS, Frame, Table, TableErrors, read_table
 from labeling.tables.errors import ErrorLog
+from labeling.tables.payload import PayloadError, parse_payload, resolve_inside
 from labeling.tables.references import check_bench
 
 ITEM_COLUMNS = ("domain", "uri_or_payload_ref", "era_tag", "circle_tags", "license", "data_origin")
@@ -72,10 +73,24 @@ def read_folder(path: Path) -> Folder:
         if frame is not None:
             check_lengths(frame, fields_of(model), log)
     new_items = _new_items(items, log)
+    _check_files(path, items, new_items, log)
     new_pairs = _new_pairs(pairs, log)
     log.raise_if_any()
     warnings = tuple(warning for frame in (items, pairs) if frame is not None for warning in frame.warnings)
     return Folder(path, items, pairs, new_items, new_pairs, warnings)
+
+
+def _check_files(path: Path, items: Frame | None, new_items: list[int], log: ErrorLog) -> None:
+    """Every file that a new item names is there; what is in it is seen when it is prepared."""
+    if items is None:
+        return
+    references = items.text("uri_or_payload_ref")
+    for row in new_items:
+        try:
+            if parse_payload(references[row]).kind == "file":
+                resolve_inside(path, references[row])
+        except PayloadError as refusal:
+            log.add(items.error(row, "uri_or_payload_ref", refusal.what, refusal.cure))
 
 
 def _note(refused: TableErrors, log: ErrorLog) -> None:

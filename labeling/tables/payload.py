@@ -4,6 +4,7 @@ A link is kept as provenance and never fetched.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -73,6 +74,9 @@ def payload_fault(ref: str) -> tuple[str, str] | None:
 def resolve_inside(folder: Path, ref: str) -> Path:
     """The regular file that a ``file`` reference names, links followed.
 
+    Some systems write the accents of file names apart from their letters, others do not: where no file has
+    the very name, the one file whose name is the same text is meant.
+
     Raises PayloadError when the reference is no file reference, the file is missing, or a link leads out of
     the folder.
     """
@@ -81,7 +85,7 @@ def resolve_inside(folder: Path, ref: str) -> Path:
         raise PayloadError(f"the reference is a {payload.kind}, not a file", "Give a path inside the folder")
     root = folder.resolve()
     try:
-        found = (root / payload.value).resolve()
+        found = _same_text(root, payload.value).resolve()
         is_file = found.is_file()
     except OSError as error:  # longer than the file system takes names
         what = f"no file can have this name ({error.strerror})"
@@ -93,3 +97,19 @@ def resolve_inside(folder: Path, ref: str) -> Path:
             f"there is no file {payload.value}", "Add it, or correct the path (capitals matter)"
         )
     return found
+
+
+def _same_text(root: Path, path: str) -> Path:
+    """The path below ``root`` as its folders and files spell it; as given where no or several names fit."""
+    if (root / path).exists():
+        return root / path
+    found = root
+    for part in PurePosixPath(path).parts:
+        wanted = unicodedata.normalize("NFC", part)
+        alike = [name for name in _names_in(found) if unicodedata.normalize("NFC", name) == wanted]
+        found = found / (alike[0] if len(alike) == 1 else part)
+    return found
+
+
+def _names_in(folder: Path) -> list[str]:
+    return [entry.name for entry in folder.iterdir()] if folder.is_dir() else []

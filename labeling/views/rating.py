@@ -39,6 +39,8 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
         return redirect("finish", packet.pk)
     asked = request.GET.get("showing")
     showing = _own_showing(request, asked) if asked else next_showing(packet)
+    if showing is not None and showing.packet_id != packet.pk:
+        raise Http404
     if showing is None:
         return redirect("finish", packet.pk)
     return render(

@@ -1,5 +1,6 @@
 """References to an item's content: inside the folder, text, or a link that is never fetched."""
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -76,3 +77,21 @@ def test_resolve_finds_files_and_follows_links_only_inside(tmp_path: Path):
             resolve_inside(folder, ref)
     with pytest.raises(PayloadError, match="a text, not a file"):
         resolve_inside(folder, "text:x")
+
+
+@pytest.mark.parametrize("named", ["NFC", "NFD"])
+def test_accents_of_a_file_name_may_be_written_together_or_apart(tmp_path, named):
+    stored = {"NFC": "NFD", "NFD": "NFC"}[named]
+    folder = tmp_path / unicodedata.normalize(stored, "été")
+    folder.mkdir()
+    file = folder / unicodedata.normalize(stored, "décran.png")
+    file.write_bytes(b"x")
+    assert resolve_inside(tmp_path, unicodedata.normalize(named, "été/décran.png")) == file
+
+
+def test_of_two_names_of_the_same_text_only_the_very_name_is_meant(tmp_path):
+    together, apart = (unicodedata.normalize(form, "décran.png") for form in ("NFC", "NFD"))
+    (tmp_path / together).write_bytes(b"together")
+    (tmp_path / apart).write_bytes(b"apart")
+    assert resolve_inside(tmp_path, together).read_bytes() == b"together"
+    assert resolve_inside(tmp_path, apart).read_bytes() == b"apart"
