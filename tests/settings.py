@@ -1,7 +1,7 @@
 """Settings of the tests: ours, on a throw-away folder, deaf to what the shell happens to set.
 
-TB_TEST_DATABASE_URL: a PostgreSQL server to test on, else SQLite. TB_TEST_REDIS_URL: also run job tests on
-Redis. TB_TEST_VAR_DIR: the folder of a process that a test starts beside itself.
+TB_TEST_DATABASE_URL names a PostgreSQL server to test on, else it is SQLite. A process that a test starts
+beside itself is told folder, database, broker and times by the other TB_TEST_ variables here.
 """
 
 import atexit
@@ -28,15 +28,23 @@ if "TB_TEST_VAR_DIR" in os.environ:
 else:
     os.environ["TB_VAR_DIR"] = tempfile.mkdtemp(prefix="tastebench-test-")
     atexit.register(shutil.rmtree, os.environ["TB_VAR_DIR"], ignore_errors=True)
-for _name in ("DATABASE_URL", "REDIS_URL", "QUEUE", "JOB_STALE_SECONDS", "JOB_HEARTBEAT_SECONDS"):
-    _given = os.environ.get(f"TB_TEST_{_name}")
-    if _given:
-        os.environ[_name if _name in _OURS else f"TB_{_name}"] = _given
+_TOLD = {
+    "DATABASE_URL": "TB_TEST_DATABASE_URL",
+    "REDIS_URL": "TB_TEST_BROKER_URL",
+    "TB_QUEUE": "TB_TEST_QUEUE",
+    "TB_JOB_STALE_SECONDS": "TB_TEST_JOB_STALE_SECONDS",
+    "TB_JOB_HEARTBEAT_SECONDS": "TB_TEST_JOB_HEARTBEAT_SECONDS",
+}
+os.environ |= {_name: os.environ[_told] for _name, _told in _TOLD.items() if os.environ.get(_told)}
 # Playwright's event loop lives in the test's thread; nothing here is asynchronous.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
 
 from tastebench_site.settings import *  # noqa: E402, F403
 from tastebench_site.settings import DATABASES, JOB_KINDS, STATIC_ROOT, STORAGES, VAR_DIR  # noqa: E402
+
+# A program that a test runs with other settings begins without them.
+for _name in _TOLD:
+    os.environ.pop(_name, None)
 
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # A file, because a live server and threads look at it too.

@@ -32,7 +32,7 @@ def environment(request, transactional_db, tmp_path) -> Iterator[dict[str, str]]
         "DJANGO_SETTINGS_MODULE": "tests.settings",
         "TB_TEST_VAR_DIR": str(tmp_path),
         "TB_TEST_DATABASE_URL": workers.database_url(),
-        "TB_TEST_REDIS_URL": REDIS_URL if request.param == "redis" else "",
+        "TB_TEST_BROKER_URL": REDIS_URL if request.param == "redis" else "",
         "TB_TEST_QUEUE": queue,
     }
     yield shared
