@@ -35,6 +35,49 @@ def append_only(table: str) -> Guard:
 
 _RUBRIC_USED = "EXISTS (SELECT 1 FROM labeling_round r WHERE r.rubric_id = {rubric} AND r.state <> 'draft')"
 _RELEASE_OUT = "EXISTS (SELECT 1 FROM gold_release r WHERE r.id = {release} AND r.state = 'published')"
+_ROUND_BEGUN = "EXISTS (SELECT 1 FROM labeling_round r WHERE r.id = {round} AND r.state <> 'draft')"
+_IMPORT_OUT = (
+    "EXISTS (SELECT 1 FROM labeling_tableimport t WHERE t.id = {table_import} AND t.state = 'published')"
+)
+
+
+def _changed(*columns: str) -> str:
+    """Whether an UPDATE changes one of `columns`, all of which are NOT NULL: with NULL it would not say."""
+    return "(" + " OR ".join(f"NEW.{column} <> OLD.{column}" for column in columns) + ")"
+
+
+def _fixed_with_its_round(table: str) -> tuple[Guard, Guard]:
+    """Rows that belong to a round come and go while it is a draft, and only then."""
+    message = "pairs and raters of a round that has begun are fixed"
+    return (
+        Guard(
+            f"{table}_fixed", table, ("UPDATE", "DELETE"), _ROUND_BEGUN.format(round="OLD.round_id"), message
+        ),
+        Guard(
+            f"{table}_no_addition",
+            table,
+            ("INSERT", "UPDATE"),
+            _ROUND_BEGUN.format(round="NEW.round_id"),
+            message,
+        ),
+    )
+
+
+def _fixed_with_its_import(table: str, *columns: str) -> tuple[Guard, Guard]:
+    """Rows of a complete import stay, and stay what they are: `columns` say what that is."""
+    published = _IMPORT_OUT.format(table_import="OLD.table_import_id")
+    message = "items and pairs of a complete import are fixed; import new ones under new ids"
+    return (
+        Guard(f"{table}_stays", table, ("DELETE",), published, message),
+        Guard(
+            f"{table}_identity_fixed",
+            table,
+            ("UPDATE",),
+            f"{_changed(*columns, 'table_import_id')} AND {published}",
+            message,
+        ),
+    )
+
 
 LABELING_GUARDS = (
     append_only("labeling_judgmentevent"),
@@ -66,6 +109,71 @@ LABELING_GUARDS = (
         ("UPDATE",),
         "OLD.state <> 'draft' AND NEW.state = 'draft'",
         "a round that has begun is never a draft again",
+    ),
+    Guard(
+        "labeling_round_design_fixed",
+        "labeling_round",
+        ("UPDATE",),
+        "OLD.state <> 'draft' AND "
+        + _changed(
+            "slug",
+            "rubric_id",
+            "task",
+            "verdicts",
+            "gold_tier",
+            "raters_per_pair",
+            "min_raters",
+            "repeat_share",
+            "seed",
+        ),
+        "the rules of a round that has begun are fixed",
+    ),
+    Guard(
+        "labeling_round_stays",
+        "labeling_round",
+        ("DELETE",),
+        "OLD.state <> 'draft'",
+        "a round that has begun stays; its rules are fixed",
+    ),
+    *_fixed_with_its_round("labeling_roundpair"),
+    *_fixed_with_its_round("labeling_roundrater"),
+    Guard(
+        "labeling_tableimport_stays_complete",
+        "labeling_tableimport",
+        ("UPDATE",),
+        "OLD.state = 'published' AND NEW.state <> 'published'",
+        "a complete import is fixed and stays complete",
+    ),
+    Guard(
+        "labeling_tableimport_stays",
+        "labeling_tableimport",
+        ("DELETE",),
+        "OLD.state = 'published'",
+        "a complete import is fixed and stays complete",
+    ),
+    *_fixed_with_its_import(
+        "labeling_item",
+        "item_id",
+        "domain",
+        "payload_ref",
+        "era_tag",
+        "circle_tags",
+        "license_id",
+        "data_origin_id",
+    ),
+    *_fixed_with_its_import(
+        "labeling_pair",
+        "pair_id",
+        "domain",
+        "item_a_id",
+        "item_b_id",
+        "condition_era",
+        "condition_circle",
+        "pair_group_id",
+        "cue_type",
+        "difficulty",
+        "split",
+        "data_origin_id",
     ),
     Guard(
         "labeling_showing_fixed",

@@ -87,10 +87,11 @@ def withdraw_abandoned(*, job: Job | None = None) -> None:
 
 
 def withdraw(table_import: TableImport) -> None:
-    """Remove everything a failed import staged, files too, in short transactions."""
+    """Remove everything a failed import staged, files too, in short transactions. A complete one stays."""
+    unfinished = TableImport.objects.filter(pk=table_import.pk).exclude(state=TableImport.State.PUBLISHED)
     # First, so that whoever is still staging cannot publish what is being taken away.
-    table_import.state = TableImport.State.FAILED
-    table_import.save(update_fields=["state"])
+    if not unfinished.update(state=TableImport.State.FAILED):
+        return
     while pairs := list(table_import.pairs.values_list("pk", flat=True)[:CHUNK]):
         Pair.objects.filter(pk__in=pairs).delete()
     while items := list(table_import.items.values_list("pk", flat=True)[:CHUNK]):

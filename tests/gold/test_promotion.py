@@ -6,8 +6,9 @@ from django.db import IntegrityError, transaction
 
 from gold.models import GoldAccess, Release
 from gold.promotion import CannotPromote, build_and_publish, preview_promotion, promote
-from labeling.models import DataOrigin, Item, Job, Pair, Round
+from labeling.models import DataOrigin, Job, Pair, Round
 from labeling.tables import BENCH_GOLD, BENCH_PAIRS, JUDGMENT_EVENTS, JUDGMENTS, LABEL_AGGREGATES, read_table
+from tests import factories
 from tests.gold.worlds import imported, make_pair, make_round, shown, silent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("private_files")]
@@ -202,8 +203,9 @@ def test_simulated_and_real_never_mix():
         make_round("two", tier="crowd_reference")
     )
     # An item alone is enough.
-    round_ = make_round("three", tier="crowd_reference", origin="public_crowd")
-    Item.objects.filter(item_id="three-p1-a").update(data_origin="simulation")
+    items = [factories.make_item(origin=origin) for origin in ("simulation", "public_crowd")]
+    pair = factories.make_pair(items=items, origin="public_crowd")
+    round_ = make_round("three", votes=["aaa"], pairs=[pair], tier="crowd_reference")
     assert "0 of its pairs and 1 of their items are simulated" in problems(round_)
 
 

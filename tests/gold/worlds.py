@@ -57,11 +57,13 @@ def make_round(
     """
     prefix = f"{slug}-" if prefix is None else prefix
     round_ = Round.objects.create(
-        slug=slug, name=slug.title(), rubric=make_rubric(rubric), gold_tier=tier, seed=7, state=state, **more
+        slug=slug, name=slug.title(), rubric=make_rubric(rubric), gold_tier=tier, seed=7, **more
     )
     if pairs is None:
         pairs = [make_pair(f"{prefix}p{number}", origin) for number in range(1, len(votes) + 1)]
     RoundPair.objects.bulk_create(RoundPair(round=round_, pair=pair) for pair in pairs)
+    round_.state = state
+    round_.save()
     for pair, choices in zip(pairs, votes, strict=True):
         for number, choice in enumerate(choices, start=1):
             imported(round_, pair, f"human_expert_{number:02}", choice)

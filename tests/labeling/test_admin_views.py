@@ -3,7 +3,7 @@
 import pytest
 from django.urls import reverse
 
-from labeling.models import Packet, Role, Round, RoundTransition, TableImport
+from labeling.models import Packet, Role, Round, RoundTransition
 from labeling.rounds import close_round
 from tests.factories import (
     act,
@@ -181,8 +181,8 @@ def test_pairs_are_filtered(admin, choice):
 
 def test_pairs_of_an_import_under_way_are_not_offered(admin, choice):
     round_, _ = choice
-    TableImport.objects.filter(name="other tables").update(state="staging")
-    assert shown(admin, round_) == ["page_1", "poster_1", "poster_2"]
+    make_pair("poster_3", table_import=tables("under way", state="staging"))
+    assert shown(admin, round_) == ["page_1", "page_2", "poster_1", "poster_2"]
 
 
 def test_ticked_pairs_are_added_and_removed(admin, choice):

@@ -6,9 +6,9 @@ from django.test.utils import CaptureQueriesContext
 
 from labeling.importing.folder import FolderIncomplete, read_folder
 from labeling.importing.staging import import_folder
-from labeling.models import DataOrigin, Item, License, Pair, TableImport
+from labeling.models import DataOrigin, Item, License, Pair
 from labeling.tables import BENCH_PAIRS, TableErrors, read_table, write_table
-from tests.factories import silent
+from tests.factories import make_item, silent, tables
 from tests.labeling.folders import ITEMS, PAIRS, many, write_folder
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("private_files")]
@@ -114,8 +114,8 @@ def test_pairs_may_name_earlier_items_beside_new_ones(tmp_path):
 
 
 def test_items_of_an_import_that_is_not_complete_are_not_there(tmp_path):
-    store(write_folder(tmp_path / "one", pairs=None))
-    TableImport.objects.update(state="staging")
+    for item_id in ("v1", "v2", "b1", "b2"):
+        make_item(item_id, table_import=tables("under way", state="staging"))
     told = faults(write_folder(tmp_path / "two", items=None))
     assert len(told) == 4  # two items of two pairs
     assert all("is not in bench_items.csv" in line for line in told)

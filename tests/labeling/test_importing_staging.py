@@ -12,6 +12,7 @@ from labeling.importing.staging import (
     ABANDONED_AFTER,
     ImportCollided,
     import_folder,
+    withdraw,
     withdraw_abandoned,
 )
 from labeling.models import Item, ItemRendition, Job, Pair, TableImport
@@ -281,3 +282,13 @@ def test_a_published_import_is_never_withdrawn(tmp_path):
     TableImport.objects.update(touched_at=timezone.now() - timedelta(days=400))
     withdraw_abandoned(job=job)
     assert Pair.objects.published().count() == 2
+
+
+def test_an_import_that_is_published_while_it_is_taken_for_dead_stays(tmp_path, private_files):
+    """What withdraws it read the row while the import was still staging."""
+    done = store(write_folder(tmp_path))
+    done.state = "staging"
+    withdraw(done)
+    assert TableImport.objects.get().state == "published"
+    assert Pair.objects.published().count() == 2
+    assert len(files_in(private_files)) == 4

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from labeling import rounds
-from labeling.models import Round, RoundState, RoundTransition, TableImport
+from labeling.models import Round, RoundPair, RoundState, RoundTransition, TableImport
 from labeling.rounds import (
     RoundNotReady,
     WrongState,
@@ -27,6 +27,7 @@ from tests.factories import (
     make_rubric,
     make_user,
     opened_round,
+    tables,
 )
 
 pytestmark = pytest.mark.django_db
@@ -177,7 +178,8 @@ def test_an_item_without_content_is_counted_but_hinders_no_import_round():
 
 def test_pairs_of_an_import_that_is_not_complete_are_not_opened():
     round_ = make_round(1, 1)
-    TableImport.objects.update(state=TableImport.State.STAGING)
+    under_way = make_pair(table_import=tables("under way", state="staging"))
+    RoundPair.objects.create(round=round_, pair=under_way)
     [problem] = problems_before_opening(round_)
     assert "without content that can be shown" in problem
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from gold.models import GoldAccess, Release, ReleaseFile, ReleaseRound
 from labeling import append_only
-from labeling.models import DataOrigin, License, RoundTransition
+from labeling.models import DataOrigin, License, Pair, Round, RoundRater, RoundTransition
 from labeling.rounds import close_round
 from tests import conftest, factories
 
@@ -114,6 +114,116 @@ def test_an_unused_rubric_and_a_release_in_building_are_free(db):
     release.title = "Other"
     release.save()
     assert (Release.objects.get().title, release.files.count()) == ("Other", 0)
+
+
+OTHER = {
+    "round": {
+        "slug": "'other'",
+        "rubric_id": "(SELECT max(id) FROM labeling_rubric)",
+        "task": "'absolute'",
+        "verdicts": "'a_b_neither_cannot'",
+        "gold_tier": "'crowd_reference'",
+        "raters_per_pair": "7",
+        "min_raters": "4",
+        "repeat_share": "0.25",
+        "seed": "seed + 1",
+    },
+    "item": {
+        "item_id": "'other'",
+        "domain": "'book'",
+        "payload_ref": "'text:other'",
+        "era_tag": "'1970s'",
+        "circle_tags": "'club'",
+        "license_id": "'CC0-1.0'",
+        "data_origin_id": "'public_crowd'",
+        "table_import_id": "(SELECT max(id) FROM labeling_tableimport)",
+    },
+    "pair": {
+        "pair_id": "'other'",
+        "domain": "'book'",
+        "item_a_id": "(SELECT max(id) FROM labeling_item)",
+        "item_b_id": "(SELECT max(id) FROM labeling_item)",
+        "condition_era": "'1970s'",
+        "condition_circle": "'club'",
+        "pair_group_id": "'family'",
+        "cue_type": "'null'",
+        "difficulty": "'hard'",
+        "split": "'dev'",
+        "data_origin_id": "'public_crowd'",
+        "table_import_id": "(SELECT max(id) FROM labeling_tableimport)",
+    },
+}
+"""For each fixed column an SQL expression that differs from what the factories store there."""
+
+
+@pytest.mark.parametrize(
+    ("name", "column"), [(name, column) for name, columns in OTHER.items() for column in columns]
+)
+def test_what_a_judgment_rests_on_cannot_be_changed_under_it(db, name, column):
+    """The rules of a round that has begun; what items and pairs of a complete import are."""
+    round_ = factories.opened_round(1)
+    row = {"round": round_, "pair": round_.pairs.get(), "item": round_.pairs.get().item_a}[name]
+    factories.make_rubric("rubric_v2")
+    factories.make_item(table_import=factories.tables("under way", state="staging"))
+    change = f"UPDATE labeling_{name} SET {column} = {OTHER[name][column]} WHERE id = {row.pk}"
+    before = type(row).objects.values().get(pk=row.pk)
+    assert "fixed" in refused(change)
+    assert type(row).objects.values().get(pk=row.pk) == before
+
+
+def test_what_no_judgment_rests_on_can_still_be_changed(db):
+    """Names and deadlines, cached figures, the file of an item; and a stored value written again."""
+    round_ = factories.opened_round(1)
+    round_.name, round_.deadline = "Better name", timezone.now()
+    round_.save()
+    pair = round_.pairs.get()
+    pair.n_raters = "3"
+    pair.save()
+    pair.item_a.original_sha256 = "0" * 64
+    pair.item_a.save()
+    assert Round.objects.get().name == "Better name"
+    assert Pair.objects.get().n_raters == "3"
+
+
+def test_a_draft_and_an_import_under_way_are_free(db):
+    round_ = factories.make_round(1)
+    Round.objects.update(seed=2, gold_tier="crowd_reference")
+    RoundRater.objects.all().delete()
+    round_.delete()
+    under_way = factories.tables("under way", state="staging")
+    items = [factories.make_item(table_import=under_way, rendition=False) for _ in "ab"]
+    factories.make_pair("under way", items=items, table_import=under_way, split="dev")
+    Pair.objects.filter(pair_id="under way").update(split="test")
+    for rows_of in (under_way.pairs, under_way.items):
+        rows_of.all().delete()
+    under_way.delete()
+    assert not Round.objects.exists()
+    assert not Pair.objects.filter(pair_id="under way").exists()
+
+
+@pytest.mark.parametrize("state", ["open", "closed", "promoted"])
+def test_a_round_that_has_begun_keeps_its_pairs_and_raters(db, state):
+    round_, draft = factories.opened_round(1), factories.make_round(1)
+    Round.objects.filter(pk=round_.pk).update(state=state)
+    for table, thing in (("labeling_roundpair", "pair"), ("labeling_roundrater", "rater")):
+        mine = f"WHERE round_id = {round_.pk}"
+        attempts = [
+            f"DELETE FROM {table} {mine}",
+            f"UPDATE {table} SET round_id = {draft.pk} {mine}",
+            f"UPDATE {table} SET round_id = {round_.pk} WHERE round_id = {draft.pk}",
+            f"INSERT INTO {table} (round_id, {thing}_id) "
+            f"SELECT {round_.pk}, {thing}_id FROM {table} WHERE round_id = {draft.pk}",
+        ]
+        for attempt in attempts:
+            assert "pairs and raters of a round that has begun are fixed" in refused(attempt), attempt
+    assert "a round that has begun stays" in refused(f"DELETE FROM labeling_round WHERE id = {round_.pk}")
+
+
+def test_a_complete_import_stays_with_its_items_and_pairs(db):
+    factories.make_pair()
+    for table in ("labeling_pair", "labeling_item", "labeling_tableimport"):
+        assert "complete import" in refused(f"DELETE FROM {table}")
+    assert "complete import" in refused("UPDATE labeling_tableimport SET state = 'failed'")
 
 
 def test_every_guard_is_in_the_database_once(db):
