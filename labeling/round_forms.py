@@ -82,10 +82,10 @@ class PairFilter(forms.Form):
         field.choices = [("", _("all")), *((domain, domain) for domain in domains)]
 
     def pairs(self) -> QuerySet[Pair]:
-        """The pairs asked for, in order of id; all published ones when the filter is malformed."""
-        pairs = Pair.objects.published().order_by("pair_id")
+        """The pairs asked for, in order of id. A malformed filter asks for none, so that "all" then means none."""
         if not self.is_valid():
-            return pairs
+            return Pair.objects.none()
+        pairs = Pair.objects.published().order_by("pair_id")
         asked = self.cleaned_data
         conditions = Q()
         if asked["q"]:

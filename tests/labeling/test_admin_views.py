@@ -235,10 +235,31 @@ def test_nothing_ticked_or_asked_removes_nothing(admin, sent):
 
 
 @pytest.mark.parametrize(
-    "query", [{"tables": "9" * 30}, {"tables": "x"}, {"split": "exam"}, {"page": "x"}, {"q": "\0"}]
+    ("query", "told"),
+    [
+        ({"tables": "9" * 30}, "not one of the available choices"),
+        ({"tables": "x"}, "not one of the available choices"),
+        ({"domain": "music"}, "music is not one of the available choices"),
+        ({"split": "exam"}, "exam is not one of the available choices"),
+        ({"where": "here"}, "here is not one of the available choices"),
+        ({"q": "\0"}, "Null characters are not allowed"),
+    ],
 )
-def test_a_filter_that_means_nothing_shows_all(admin, choice, query):
-    assert len(shown(admin, choice[0], **query)) == 4
+def test_a_malformed_filter_shows_and_adds_nothing_and_says_why(admin, choice, query, told):
+    round_, _ = choice
+    address = reverse("round_pairs", args=[round_.pk], query=query)
+    page = admin.get(address)
+    assert page.context["page_obj"].object_list.count() == 0
+    [name] = query
+    field = page.context["filter"][name]
+    assert told in str(field.errors)
+    assert f"{field.errors}{field}" in page.content.decode()
+    assert said(admin.post(address, {"act": "add_all"}, follow=True)) == ["0 pairs added."]
+    assert not round_.pairs.exists()
+
+
+def test_a_page_that_is_no_number_is_the_first(admin, choice):
+    assert len(shown(admin, choice[0], page="x")) == 4
 
 
 # --- raters and preview --------------------------------------------------------------------------
