@@ -6,7 +6,7 @@ from django.http import HttpRequest, JsonResponse
 from django.middleware.csrf import get_token
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from labeling import strict_json
 from labeling.models import Packet, User
@@ -15,7 +15,7 @@ sign_in = LoginView.as_view(template_name="registration/login.html")
 sign_out = LogoutView.as_view()
 
 
-@require_GET
+@require_safe
 @never_cache
 def csrf(request: HttpRequest) -> JsonResponse:
     """A fresh CSRF token for a page whose own was rotated by a sign-in in another tab."""

@@ -5,7 +5,7 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from evaluation.models import Submission
 from gold.models import Release
@@ -18,7 +18,7 @@ EVERY_ROLE = tuple(Role.values)
 
 
 @role_required(*EVERY_ROLE)
-@require_GET
+@require_safe
 def home(request: SignedInRequest) -> HttpResponse:
     """What waits for this person, by role; a person with several roles sees each part."""
     user = request.user
@@ -43,12 +43,12 @@ def _cards(user: User) -> list[PacketCard]:
     return packet_cards(Packet.objects.of(user)) if user.has_role(Role.EXPERT, Role.REVIEWER) else []
 
 
-@require_GET
+@require_safe
 def help_page(request: HttpRequest) -> HttpResponse:
     return render(request, "help.html")
 
 
-@require_GET
+@require_safe
 def health(request: HttpRequest) -> JsonResponse:
     """200 when the database answers: for load balancers, says nothing else."""
     connection.ensure_connection()
@@ -56,7 +56,7 @@ def health(request: HttpRequest) -> JsonResponse:
 
 
 @role_required(Role.ADMIN)
-@require_GET
+@require_safe
 def jobs(request: SignedInRequest) -> HttpResponse:
     page = Paginator(Job.objects.select_related("created_by"), 25).get_page(request.GET.get("page"))
     rows = [(job, card_of(job)) for job in page.object_list]
@@ -64,7 +64,7 @@ def jobs(request: SignedInRequest) -> HttpResponse:
 
 
 @role_required(*EVERY_ROLE)
-@require_GET
+@require_safe
 def job(request: SignedInRequest, pk: int) -> HttpResponse:
     """A job's page; asked by htmx, its card alone."""
     found = get_object_or_404(Job.objects.visible_to(request.user), pk=pk)

@@ -6,7 +6,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from evaluation.forms import SubmissionForm
 from evaluation.models import Submission
@@ -38,7 +38,7 @@ def submit(request: SignedInRequest, number: int) -> HttpResponse:
 
 
 @role_required(Role.RESEARCHER, Role.ADMIN)
-@require_GET
+@require_safe
 def submissions(request: SignedInRequest) -> HttpResponse:
     found = Submission.objects.visible_to(request.user).select_related("release", "job", "owner")
     page = Paginator(found, 25).get_page(request.GET.get("page"))
@@ -46,7 +46,7 @@ def submissions(request: SignedInRequest) -> HttpResponse:
 
 
 @role_required(Role.RESEARCHER, Role.ADMIN)
-@require_GET
+@require_safe
 def submission(request: SignedInRequest, pk: int) -> HttpResponse:
     """The score in full, or how far its scoring is."""
     found = get_object_or_404(
@@ -61,7 +61,7 @@ def submission(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 @role_required(Role.RESEARCHER, Role.ADMIN)
-@require_GET
+@require_safe
 def submission_metrics(request: SignedInRequest, pk: int) -> HttpResponse:
     """The metrics JSON, as `tb score` writes it."""
     found = get_object_or_404(

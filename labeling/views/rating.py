@@ -8,7 +8,7 @@ from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from labeling import strict_json
 from labeling.access import SignedInRequest, role_required
@@ -57,7 +57,7 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
 
 
 @role_required(*RATERS)
-@require_GET
+@require_safe
 def showing(request: SignedInRequest, token: str) -> JsonResponse:
     return JsonResponse(showing_json(_own_showing(request, token)))
 
@@ -89,7 +89,7 @@ def showing_events(request: SignedInRequest, token: str) -> JsonResponse:
 
 
 @role_required(*RATERS)
-@require_GET
+@require_safe
 def rendition(request: SignedInRequest, token: str) -> HttpResponse:
     """One side's image. No name, no ETag, no Last-Modified: nothing but the picture."""
     try:
@@ -103,7 +103,7 @@ def rendition(request: SignedInRequest, token: str) -> HttpResponse:
 
 
 @role_required(*RATERS)
-@require_GET
+@require_safe
 def answers(request: SignedInRequest, packet_pk: int) -> HttpResponse:
     """My answers: what was chosen at each showing, and a way back to it while the round is open."""
     packet = get_object_or_404(Packet.objects.of(request.user).select_related("round"), pk=packet_pk)
@@ -115,7 +115,7 @@ def answers(request: SignedInRequest, packet_pk: int) -> HttpResponse:
 
 
 @role_required(*RATERS)
-@require_GET
+@require_safe
 def finish(request: SignedInRequest, packet_pk: int) -> HttpResponse:
     """What happens next, once nothing is left to answer or the round has closed."""
     packet = get_object_or_404(Packet.objects.of(request.user).select_related("round"), pk=packet_pk)

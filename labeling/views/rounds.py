@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from labeling.access import SignedInRequest, role_required
 from labeling.assignment import AssignmentImpossible
@@ -77,7 +77,7 @@ def _refused(request: SignedInRequest, round_: Round, refusal: WrongState) -> Ht
 
 
 @role_required(Role.ADMIN)
-@require_GET
+@require_safe
 def rounds(request: SignedInRequest) -> HttpResponse:
     state = request.GET.get("state", "")
     found = Round.objects.with_sizes().select_related("rubric")
@@ -98,7 +98,7 @@ def round_new(request: SignedInRequest) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
-@require_GET
+@require_safe
 def round_page(request: SignedInRequest, pk: int) -> HttpResponse:
     """A draft's next step, or the monitor of a round that collects or has collected."""
     found = get_object_or_404(Round.objects.select_related("rubric"), pk=pk)

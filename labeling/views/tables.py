@@ -7,7 +7,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from labeling.access import SignedInRequest, role_required
 from labeling.importing import uploads
@@ -16,7 +16,7 @@ from labeling.round_forms import TablesUploadForm
 
 
 @role_required(Role.ADMIN)
-@require_GET
+@require_safe
 def tables(request: SignedInRequest) -> HttpResponse:
     found = TableImport.objects.filter(state=TableImport.State.PUBLISHED).order_by("-created_at", "-pk")
     page = Paginator(found, 25).get_page(request.GET.get("page"))
@@ -84,7 +84,7 @@ def _counts(summary: dict[str, Any]) -> list[tuple[str, list[tuple[str, int]]]]:
 
 
 @role_required(Role.ADMIN)
-@require_GET
+@require_safe
 def rubric(request: SignedInRequest, rubric_id: str) -> HttpResponse:
     found = get_object_or_404(Rubric, rubric_id=rubric_id)
     return render(
