@@ -82,7 +82,7 @@ class PairFilter(forms.Form):
         field.choices = [("", _("all")), *((domain, domain) for domain in domains)]
 
     def pairs(self) -> QuerySet[Pair]:
-        """The pairs asked for, in order of id. A malformed filter asks for none, so that "all" then means none."""
+        """The pairs asked for, in order of id. A malformed filter asks for none: "all" then means none."""
         if not self.is_valid():
             return Pair.objects.none()
         pairs = Pair.objects.published().order_by("pair_id")
