@@ -1,10 +1,14 @@
 """Signing in and out, on a page and in place beside an answer that waits."""
 
+from django.conf import settings
 from django.contrib.auth import authenticate, login
 from django.contrib.auth.views import LoginView, LogoutView
-from django.http import HttpRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -45,3 +49,27 @@ def sign_in_inline(request: HttpRequest) -> JsonResponse:
         )
     login(request, user)
     return JsonResponse({"rater_matches": True, "csrf_token": get_token(request)})
+
+
+def client_address(request: HttpRequest) -> str:
+    """Where a request comes from: behind our proxy the address that the proxy saw, which it writes last."""
+    forwarded = request.headers.get("X-Forwarded-For", "") if settings.HTTPS else ""
+    return forwarded.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
+
+
+def locked_out(request: HttpRequest, _answer: HttpResponse, _credentials: object) -> HttpResponse:
+    """429: too many wrong passwords for one name from one address. AXES_LOCKOUT_CALLABLE."""
+    wait = settings.AXES_COOLOFF_TIME
+    minutes = int(wait.total_seconds() // 60)
+    response: HttpResponse
+    if request.path == reverse("sign_in_inline"):
+        error = ngettext(
+            "Too many wrong passwords. Wait %d minute, then try again.",
+            "Too many wrong passwords. Wait %d minutes, then try again.",
+            minutes,
+        )
+        response = JsonResponse({"error": error % minutes}, status=429)
+    else:
+        response = render(request, "429.html", {"minutes": minutes}, status=429)
+    response["Retry-After"] = str(int(wait.total_seconds()))
+    return response

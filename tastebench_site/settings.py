@@ -3,6 +3,7 @@
 Every variable is listed in docs/deployment.md; a test keeps the two in step.
 """
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ INSTALLED_APPS = [
     "gold",
     "labeling",
     "rest_framework",
+    "axes",
     "csp",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -59,6 +61,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    # Innermost, so that a refused sign-in gets the headers of every answer.
+    "axes.middleware.AxesMiddleware",
 ]
 ROOT_URLCONF = "tastebench_site.urls"
 WSGI_APPLICATION = "tastebench_site.wsgi.application"
@@ -126,6 +130,10 @@ UPLOAD_MAX_BYTES = integer("TB_UPLOAD_MAX_BYTES", 100_000_000, minimum=1_000)
 
 # --- people -------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "labeling.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -138,6 +146,20 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+
+# Ten wrong passwords for one name from one address shut that name to that address for a while. They are
+# counted in the cache under a hash: the tables of axes would be a second place of names, so it gets none.
+AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
+MIGRATION_MODULES = {"axes": None}
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_CALLABLE = "tastebench_site.accounts.locked_out"
+AXES_CLIENT_IP_CALLABLE = "tastebench_site.accounts.client_address"
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "user_agent"]
+AXES_VERBOSE = False
 
 # --- what the browser is told -------------------------------------------------------------------
 HTTPS = flag("TB_HTTPS", default=False)
@@ -205,6 +227,22 @@ else:
     }
     for folder in ("messages", "read", "control"):
         (QUEUE_DIR / folder).mkdir(parents=True, exist_ok=True)
+# Holds counts of wrong passwords, and nothing that must last.
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": QUEUE,
+        "OPTIONS": {"socket_connect_timeout": 3, "socket_timeout": 10},
+    }
+    if REDIS_URL
+    else {
+        "BACKEND": "tastebench_site.file_cache.CountingFileCache",
+        "LOCATION": str(VAR_DIR / "cache"),
+        # Beyond it entries are dropped at random, so not a number that guessing for many names reaches soon.
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+}
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = QUEUE
 CELERY_TASK_SERIALIZER = "json"

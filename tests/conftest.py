@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.apps import apps
+from django.core.cache import cache
 from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import HealthCheck, settings
@@ -42,6 +43,13 @@ def _flush_passes_the_guards() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, FLUSH, lift_flush_restore)
         yield
+
+
+@pytest.fixture(autouse=True)
+def _wrong_passwords_are_forgotten() -> Iterator[None]:
+    """Each test's accounts have the same names."""
+    yield
+    cache.clear()
 
 
 @pytest.fixture

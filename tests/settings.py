@@ -55,6 +55,13 @@ DATABASES["default"]["CONN_MAX_AGE"] = 0
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 Path(STATIC_ROOT).mkdir(exist_ok=True)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+# Emptied after each test: never Redis, which would be emptied whole, messages on their way to workers too.
+CACHES = {
+    "default": {
+        "BACKEND": "tastebench_site.file_cache.CountingFileCache",
+        "LOCATION": str(VAR_DIR / "cache"),
+    }
+}
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 JOB_KINDS = JOB_KINDS | {
     "test_count": "tests.site.job_samples.count",

@@ -125,7 +125,7 @@ def test_error_page_needs_neither_request_nor_manifest_nor_database(name, settin
 
 def test_too_large_and_too_many_say_how_much():
     assert "95.4" in render_to_string("413.html", {"limit": 100_000_000})
-    assert "Wait 30 seconds" in render_to_string("429.html", {"retry_after": 30})
+    assert "Wait 15 minutes" in render_to_string("429.html", {"minutes": 15})
 
 
 # --- forms and partials -------------------------------------------------------------------------

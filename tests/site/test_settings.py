@@ -45,7 +45,7 @@ def test_a_fresh_machine_gets_safe_defaults(tmp_path):
     found = values(
         tmp_path / "new",
         *("DEBUG", "DEMO", "ALLOWED_HOSTS", "SESSION_COOKIE_HTTPONLY", "X_FRAME_OPTIONS", "PASSWORD_HASHERS"),
-        *("SECRET_KEY", "DATABASES", "CELERY_BROKER_TRANSPORT"),
+        *("SECRET_KEY", "DATABASES", "CELERY_BROKER_TRANSPORT", "CACHES"),
     )
     assert (found["DEBUG"], found["DEMO"]) == (False, False)
     assert found["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1", "[::1]"]
@@ -57,6 +57,7 @@ def test_a_fresh_machine_gets_safe_defaults(tmp_path):
     assert database["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
     assert "synchronous=FULL" in database["OPTIONS"]["init_command"]
     assert found["CELERY_BROKER_TRANSPORT"] == "tastebench_site.queue_folder.Transport"
+    assert found["CACHES"]["default"]["LOCATION"] == str(tmp_path / "new" / "cache")
 
 
 def test_a_folder_whose_name_means_something_in_an_address_is_a_folder(tmp_path):
@@ -83,6 +84,7 @@ def test_servers_come_from_the_environment(tmp_path):
     found = values(
         tmp_path,
         *("DATABASES", "CELERY_BROKER_URL", "CELERY_BROKER_TRANSPORT_OPTIONS", "CELERY_TASK_DEFAULT_QUEUE"),
+        "CACHES",
         DATABASE_URL="postgres://taste@db:5433/bench",
         REDIS_URL="redis://cache:6379/3",
         TB_QUEUE="second",
@@ -92,6 +94,9 @@ def test_servers_come_from_the_environment(tmp_path):
     assert found["CELERY_BROKER_URL"] == "redis://cache:6379/3"
     assert found["CELERY_BROKER_TRANSPORT_OPTIONS"]["global_keyprefix"] == "second:"
     assert found["CELERY_TASK_DEFAULT_QUEUE"] == "second"
+    cache = found["CACHES"]["default"]
+    assert cache["BACKEND"] == "django.core.cache.backends.redis.RedisCache"
+    assert (cache["LOCATION"], cache["KEY_PREFIX"]) == ("redis://cache:6379/3", "second")
 
 
 def test_files_go_to_a_private_bucket_when_one_is_named(tmp_path):
