@@ -10,7 +10,7 @@ import time
 
 from celery.signals import worker_ready, worker_shutting_down
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import connection
 
 from labeling.models import Job
 
@@ -33,6 +33,7 @@ class Sweeper:
 
     def stop(self) -> None:
         self._ended.set()
+        self._thread.join(timeout=5)
 
     def sweep(self) -> list[int]:
         """Send every unattended job once; return their numbers."""
@@ -52,8 +53,7 @@ class Sweeper:
                 sent = self.sweep()
                 if sent:
                     logger.info("sent unattended jobs again: %s", sent)
-            except (DatabaseError, OSError) as error:
-                # Database or broker away: the next round tries again.
+            except Exception as error:  # noqa: BLE001  database or broker away: the next round tries again
                 logger.warning("the sweep for unattended jobs failed: %s", error)
             finally:
                 connection.close()

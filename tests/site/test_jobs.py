@@ -9,6 +9,7 @@ from django.conf import settings as django_settings
 from django.db import OperationalError, connection
 from django.utils import timezone
 from django.utils.module_loading import import_string
+from kombu.exceptions import OperationalError as BrokerAway
 
 from labeling.models import Job, JobState
 from tastebench_site import jobs
@@ -228,6 +229,24 @@ def test_a_sweeper_does_not_fill_the_queue_with_one_job(db, sent, settings):
     assert sweeper.sweep() == []
     settings.JOB_STALE_SECONDS = 0
     assert len(sweeper.sweep()) == 1
+
+
+def test_a_sweeper_outlives_a_broker_that_is_away(transactional_db, settings, monkeypatch):
+    settings.JOB_STALE_SECONDS = 0.05
+    Job.objects.create(kind="test_count", state=JobState.RUNNING, heartbeat_at=timezone.now() - LONG_AGO)
+    answers = iter([BrokerAway("connection refused"), BrokerAway("connection refused"), None])
+    sent = threading.Event()
+
+    def send(_: Job) -> None:
+        if (trouble := next(answers)) is not None:
+            raise trouble
+        sent.set()
+
+    monkeypatch.setattr(Job, "send", send)
+    sweeper = Sweeper()
+    sweeper.start()
+    assert sent.wait(60)
+    sweeper.stop()
 
 
 def test_every_kind_leads_to_a_function_and_every_expected_error_to_an_exception():
