@@ -38,6 +38,7 @@ def sign_in_inline(request: HttpRequest) -> JsonResponse:
         username, password, packet = str(sent["username"]), str(sent["password"]), int(sent["packet"])
     except (ValueError, TypeError, KeyError):
         return JsonResponse({"error": _("Send username, password and packet as JSON.")}, status=400)
+    username = User.normalize_username(username)  # as the form of the page does
     # PostgreSQL takes no NUL, not even to say that it knows no such name.
     user = None if "\0" in username else authenticate(request, username=username, password=password)
     if not isinstance(user, User):

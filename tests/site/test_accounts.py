@@ -8,7 +8,15 @@ from django.test import Client
 from django.urls import reverse
 
 from labeling.models import JudgmentEvent, Role, RoleGrant, User
-from tests.factories import PASSWORD, client_of, make_rater, make_user, opened_packet, showings_of
+from tests.factories import (
+    PASSWORD,
+    client_of,
+    make_rater,
+    make_user,
+    opened_packet,
+    opened_round,
+    showings_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -117,6 +125,14 @@ def test_the_packets_rater_signs_in_and_the_kept_answer_is_stored(packet):
         headers={"X-CSRFToken": response.json()["csrf_token"]},
     )
     assert stored.status_code == 201
+
+
+def test_a_name_is_the_same_however_it_is_composed():
+    """An accented letter is one character or two, by the keyboard of the day."""
+    rater = make_rater(username="ren\u00e9e")
+    packet = opened_round(1, [rater]).packets.get()
+    answer = inline(Client(), username="rene\u0301e", password=PASSWORD, packet=packet.pk)
+    assert answer.json()["rater_matches"] is True
 
 
 def test_another_rater_is_refused_and_stays_signed_out(packet):
