@@ -1,9 +1,11 @@
 """The pages that list settings and dependencies are in step with what they list."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
+from django.core.management import get_commands, load_command_class
 
 ROOT = Path(__file__).resolve().parents[2]
 READERS = re.compile(r'\b(?:text|words|flag|integer|seconds|env\.\w+)\(\s*"([A-Z][A-Z0-9_]*)"')
@@ -22,6 +24,18 @@ def test_every_setting_is_documented_and_every_documented_one_exists():
     documented.pop("variable")
     assert read == set(documented)
     assert list(documented) == sorted(documented)
+
+
+def test_every_command_is_documented_with_an_example_it_understands():
+    ours = ("labeling", "gold", "evaluation", "tastebench_site")
+    commands = {name for name, app in get_commands().items() if app in ours}
+    documented = rows("deployment.md", "Commands")
+    documented.pop("command")
+    assert set(documented) == commands
+    for name, (_purpose, example) in documented.items():
+        command, *arguments = shlex.split(example.strip("`"))
+        assert command == name
+        load_command_class(get_commands()[name], name).create_parser("manage.py", name).parse_args(arguments)
 
 
 def test_settings_are_read_in_one_place():

@@ -1,12 +1,9 @@
 import getpass
 from typing import Any
 
-from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import IntegrityError
 
-from labeling.accounts import create_account
+from labeling.accounts import AccountRefused, check_account, create_account
 from labeling.models import Role
 
 
@@ -24,14 +21,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         password = options["password"] or getpass.getpass("Password: ")
         try:
-            validate_password(password)
+            checked = check_account(options["username"], password, email=options["email"])
             user = create_account(
-                options["username"], password, roles=tuple(options["roles"]), email=options["email"]
+                checked.username, password, roles=tuple(options["roles"]), email=checked.email
             )
-        except ValidationError as refused:
-            raise CommandError(" ".join(refused.messages)) from None
-        except IntegrityError:
-            raise CommandError(f"The sign-in name {options['username']} is taken.") from None
+        except AccountRefused as refused:
+            raise CommandError(str(refused)) from None
         rater = getattr(user, "rater", None)
         self.stdout.write(
             self.style.SUCCESS(f"Made {user.username}" + (f", rater {rater}." if rater else "."))
