@@ -22,9 +22,12 @@ class JobState(models.TextChoices):
 
 class JobQuerySet(models.QuerySet["Job"]):
     def enqueue(self, kind: str, *, params: dict[str, Any], created_by: User | None = None) -> "Job":
-        """Store a job and tell a worker after commit. The sweeper finds it if the message is lost."""
+        """Store a job and tell a worker after commit.
+
+        When the message is lost, or the broker is away (which is logged), the sweeper finds the row.
+        """
         job = self.create(kind=kind, params=params, created_by=created_by)
-        transaction.on_commit(job.send)
+        transaction.on_commit(job.send, robust=True)
         return job
 
     def unattended(self) -> Self:

@@ -231,6 +231,16 @@ def test_a_sweeper_does_not_fill_the_queue_with_one_job(db, sent, settings):
     assert len(sweeper.sweep()) == 1
 
 
+def test_who_starts_a_job_is_answered_though_the_broker_is_away(transactional_db, monkeypatch, caplog):
+    def send(_: Job) -> None:
+        raise BrokerAway("connection refused")
+
+    monkeypatch.setattr(Job, "send", send)
+    job = Job.objects.enqueue("test_count", params={"n": 1})
+    assert (Job.objects.get(), job.state) == (job, JobState.QUEUED)
+    assert "connection refused" in caplog.text
+
+
 def test_a_sweeper_outlives_a_broker_that_is_away(transactional_db, settings, monkeypatch):
     settings.JOB_STALE_SECONDS = 0.05
     Job.objects.create(kind="test_count", state=JobState.RUNNING, heartbeat_at=timezone.now() - LONG_AGO)
