@@ -20,25 +20,35 @@ TABLES = {"pairs": "bench_pairs.csv", "gold": "bench_gold.csv", "items": "bench_
 def submit(
     *, release: Release, owner: User, model_label: str, split: str, upload: "UploadedFile[Any]"
 ) -> Submission:
-    """Keep the file as sent and queue its scoring."""
+    """Keep the file as sent and queue its scoring: the row, the job and the file, or none of them."""
     digest = hashlib.sha256()
     for chunk in upload.chunks():
         digest.update(chunk)
     upload.seek(0)
-    with transaction.atomic():
-        submission = Submission(
-            release=release,
-            owner=owner,
-            model_label=model_label,
-            split=split,
-            file_name=(upload.name or "predictions.csv")[:255],
-            sha256=digest.hexdigest(),
-        )
-        submission.file.save(digest.hexdigest(), upload, save=False)
-        submission.save()
-        submission.job = Job.objects.enqueue("score", params={"submission": submission.pk}, created_by=owner)
-        submission.save(update_fields=["job"])
+    submission = Submission(
+        release=release,
+        owner=owner,
+        model_label=model_label,
+        split=split,
+        file_name=(upload.name or "predictions.csv")[:255],
+        sha256=digest.hexdigest(),
+    )
+    submission.file.save(digest.hexdigest(), upload, save=False)
+    try:
+        _queue(submission)
+    except Exception:
+        submission.file.storage.delete(submission.file.name)
+        raise
     return submission
+
+
+@transaction.atomic
+def _queue(submission: Submission) -> None:
+    submission.save()
+    submission.job = Job.objects.enqueue(
+        "score", params={"submission": submission.pk}, created_by=submission.owner
+    )
+    submission.save(update_fields=["job"])
 
 
 def run_job(job: Job, progress: Progress) -> dict[str, Any]:

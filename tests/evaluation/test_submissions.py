@@ -3,6 +3,7 @@
 import hashlib
 
 import pytest
+from django.db import OperationalError
 
 from evaluation.models import Submission
 from evaluation.scoring import score_files
@@ -39,6 +40,22 @@ def test_the_file_is_kept_byte_for_byte_under_a_name_that_is_ours():
     assert submission.file_name == "my model (final).csv"
     assert "model" not in submission.file.name
     assert (submission.job.state, submission.metrics) == ("queued", None)
+
+
+def test_when_the_rows_cannot_be_stored_no_file_stays(private_files, monkeypatch):
+    release, owner = published(), researcher()
+    before = sorted(private_files.rglob("*"))
+
+    def away(*_arguments, **_more):
+        raise OperationalError("the database is away")
+
+    monkeypatch.setattr(type(Job.objects), "enqueue", away)
+    with pytest.raises(OperationalError):
+        sent(oracle(), release=release, owner=owner)
+    assert not Submission.objects.exists()
+    assert [path for path in sorted(private_files.rglob("*")) if path.is_file()] == [
+        path for path in before if path.is_file()
+    ]
 
 
 def test_accuracy_calibration_and_what_was_not_answered(finish_jobs):
