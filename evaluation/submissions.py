@@ -37,7 +37,7 @@ def submit(
     try:
         _queue(submission)
     except Exception:
-        submission.file.storage.delete(submission.file.name)
+        submission.file.delete(save=False)
         raise
     return submission
 
@@ -79,8 +79,7 @@ def run_job(job: Job, progress: Progress) -> dict[str, Any]:
             "data_origin": list(DataOrigin.objects.values_list("code", flat=True)),
         },
     )
-    actor = submission.owner or "an erased account"
-    log_access(actor, f"scored submission {submission.pk}", release=release)
+    log_access(submission.owner, f"scored submission {submission.pk}", release=release)
     submission.metrics = metrics
     submission.save(update_fields=["metrics"])
     return {"submission": submission.pk}

@@ -1,14 +1,17 @@
 """The one way into the log of who read or exported gold."""
 
 from gold.models import GoldAccess, Release
+from labeling.actors import actor_of
 from labeling.models import Round, User
-from labeling.rounds import actor_of
 
 
 def log_access(
-    actor: User | str, what: str, *, release: Release | None = None, round_: Round | None = None
+    actor: User | str | None, what: str, *, release: Release | None = None, round_: Round | None = None
 ) -> GoldAccess:
-    """Note that `actor` (account, or name of a command) read or exported `what`. Call it before serving."""
+    """Note that `actor` read or exported `what`, in English. Call it before serving.
+
+    The actor is an account, None for one that was erased, or the name of a command.
+    """
     return GoldAccess.objects.create(
         actor=actor if isinstance(actor, str) else actor_of(actor),
         release_number=release.number if release else None,

@@ -4,8 +4,10 @@ from typing import ClassVar, Self
 
 from django.db import models
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from labeling.actors import actor_in_words
 from labeling.models import GoldTier, Job, Round, User
 
 
@@ -69,7 +71,7 @@ class Release(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"Release {self.number}: {self.title}"
+        return gettext("Release %(number)d: %(title)s") % {"number": self.number, "title": self.title}
 
     def get_absolute_url(self) -> str:
         return reverse("release", args=[self.number])
@@ -116,3 +118,7 @@ class GoldAccess(models.Model):
 
     def __str__(self) -> str:
         return f"{self.actor}: {self.what}"
+
+    @property
+    def actor_in_words(self) -> str:
+        return actor_in_words(self.actor)

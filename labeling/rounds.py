@@ -17,7 +17,6 @@ from labeling.models import (
     RoundRater,
     RoundState,
     RoundTransition,
-    User,
 )
 
 CHUNK = 2000
@@ -40,11 +39,6 @@ class RoundNotReady(Exception):
     def __init__(self, problems: list[str]) -> None:
         super().__init__(" ".join(problems))
         self.problems = problems
-
-
-def actor_of(user: User) -> str:
-    """How logs name an account: by number, so that erasing the person erases the name."""
-    return f"account {user.pk}"
 
 
 def locked(round_: Round) -> Round:

@@ -14,8 +14,8 @@ from gold.models import Release
 from gold.promotion import CannotPromote, promote
 from gold.promotion_preview import Preview, preview_promotion
 from labeling.access import SignedInRequest, role_required
+from labeling.actors import actor_of
 from labeling.models import Role, Round
-from labeling.rounds import actor_of
 
 
 @role_required(Role.ADMIN)

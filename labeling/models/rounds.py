@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from labeling.actors import actor_in_words
 from labeling.models.accounts import Rater
 from labeling.models.items import Pair
 from labeling.models.rubrics import Rubric
@@ -147,3 +148,7 @@ class RoundTransition(models.Model):
 
     def __str__(self) -> str:
         return f"{self.from_state} → {self.to_state}"
+
+    @property
+    def actor_in_words(self) -> str:
+        return actor_in_words(self.actor)

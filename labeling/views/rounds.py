@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from labeling.access import SignedInRequest, role_required
+from labeling.actors import actor_of
 from labeling.assignment import AssignmentImpossible
 from labeling.design import preview_design
 from labeling.models import Role, Round, RoundPair, RoundState, Rubric
@@ -24,7 +25,6 @@ from labeling.round_forms import CloseForm, PairFilter, RatersForm, ReasonForm, 
 from labeling.rounds import (
     RoundNotReady,
     WrongState,
-    actor_of,
     add_pairs,
     change_settings,
     close_round,

@@ -7,9 +7,10 @@ from django.core.management import CommandError, call_command
 
 from labeling import accounts
 from labeling.accounts import AccountRefused, create_account
+from labeling.actors import actor_of
 from labeling.importing.folder import read_folder
 from labeling.models import DataOrigin, JudgmentEvent, License, Rater, RoundTransition, User
-from labeling.rounds import actor_of, close_round
+from labeling.rounds import close_round
 from labeling.tables import TableErrors
 from tests.factories import make_rater, make_user, opened_round, showings_of, vote
 from tests.labeling.folders import ITEMS, write_folder

@@ -8,7 +8,6 @@ from labeling.models import Round, RoundPair, RoundState, RoundTransition, Table
 from labeling.rounds import (
     RoundNotReady,
     WrongState,
-    actor_of,
     add_pairs,
     close_round,
     locked,
@@ -25,7 +24,6 @@ from tests.factories import (
     make_rater,
     make_round,
     make_rubric,
-    make_user,
     opened_round,
     tables,
 )
@@ -95,11 +93,6 @@ def test_such_a_round_has_no_packets_to_reopen():
 def test_an_empty_draft_is_not_closed():
     with pytest.raises(RoundNotReady, match="There are no pairs"):
         close_round(make_round(0, 0), actor="test")
-
-
-def test_logs_name_an_account_by_number():
-    user = make_user(full_name="Demo Admin", username="demo_admin")
-    assert actor_of(user) == f"account {user.pk}"
 
 
 def test_pairs_are_added_and_removed_once():

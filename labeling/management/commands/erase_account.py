@@ -2,8 +2,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from labeling.actors import actor_of
 from labeling.models import JudgmentEvent, User
-from labeling.rounds import actor_of
 
 
 class Command(BaseCommand):
