@@ -140,6 +140,10 @@ def answers_of(packet: Packet) -> list[GivenAnswer]:
     ]
 
 
+CLOSED_SHOWN = 10
+"""Cards of closed packets on a rater's home page."""
+
+
 @dataclass(frozen=True)
 class PacketCard:
     """A packet as the rater's home page shows it."""
@@ -155,8 +159,11 @@ class PacketCard:
 
 
 def packet_cards(packets: QuerySet[Packet]) -> list[PacketCard]:
-    """Open rounds first, then the latest."""
-    listed = list(Packet.objects.filter(pk__in=packets).with_progress().select_related("round__rubric"))
+    """All packets of open rounds, then the CLOSED_SHOWN latest of closed ones."""
+    open_ones = packets.filter(round__state=RoundState.OPEN).values("pk")
+    latest = packets.exclude(round__state=RoundState.OPEN).order_by("-pk").values("pk")[:CLOSED_SHOWN]
+    shown = Packet.objects.filter(Q(pk__in=open_ones) | Q(pk__in=latest))
+    listed = list(shown.with_progress().select_related("round__rubric"))
     seconds = _median_seconds([packet.pk for packet in listed if packet.round.state == RoundState.OPEN])
     cards = []
     for packet in sorted(listed, key=lambda packet: (packet.round.state != RoundState.OPEN, -packet.pk)):

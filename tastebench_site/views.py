@@ -11,8 +11,8 @@ from evaluation.models import Submission
 from gold.models import Release
 from labeling.access import SignedInRequest, role_required
 from labeling.job_cards import card_of
-from labeling.models import Job, Packet, Role, Round, RoundState, User
-from labeling.serving import PacketCard, packet_cards
+from labeling.models import Job, Packet, Role, Round, RoundState
+from labeling.serving import packet_cards
 
 EVERY_ROLE = tuple(Role.values)
 
@@ -22,12 +22,16 @@ EVERY_ROLE = tuple(Role.values)
 def home(request: SignedInRequest) -> HttpResponse:
     """What waits for this person, by role; a person with several roles sees each part."""
     user = request.user
+    is_rater = user.has_role(Role.EXPERT, Role.REVIEWER)
+    packets = Packet.objects.of(user) if is_rater else Packet.objects.none()
+    cards = packet_cards(packets)
     return render(
         request,
         "home.html",
         {
-            "is_rater": user.has_role(Role.EXPERT, Role.REVIEWER),
-            "cards": _cards(user),
+            "is_rater": is_rater,
+            "cards": cards,
+            "n_older": packets.count() - len(cards),
             "is_admin": user.has_role(Role.ADMIN),
             "rounds": Round.objects.exclude(state=RoundState.PROMOTED)[:5]
             if user.has_role(Role.ADMIN)
@@ -37,10 +41,6 @@ def home(request: SignedInRequest) -> HttpResponse:
             "submissions": Submission.objects.visible_to(user).select_related("release", "job")[:5],
         },
     )
-
-
-def _cards(user: User) -> list[PacketCard]:
-    return packet_cards(Packet.objects.of(user)) if user.has_role(Role.EXPERT, Role.REVIEWER) else []
 
 
 @require_safe

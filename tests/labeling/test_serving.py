@@ -15,6 +15,7 @@ from labeling.serving import (
 )
 from tests.factories import (
     act,
+    client_of,
     make_item,
     make_pair,
     make_rater,
@@ -159,6 +160,21 @@ def test_open_packets_stand_before_closed_ones():
         ("Round 0", "open"),
         ("Round 2", "closed"),
     ]
+
+
+def test_all_open_packets_and_the_ten_latest_closed_ones_have_cards():
+    rater = make_rater()
+    pairs = [make_pair()]
+    opened = [opened_round(pairs, [rater], slug=f"round-{number:02}") for number in range(24)]
+    for round_ in opened[:12]:
+        close_round(round_, actor="test")
+    cards = packet_cards(Packet.objects.of(rater.user))
+    assert [card.round_name for card in cards] == [
+        *(f"Round {number}" for number in range(23, 11, -1)),
+        *(f"Round {number:02}" for number in range(11, 1, -1)),
+    ]
+    page = client_of(rater).get("/").content.decode()
+    assert "2 older packets are closed and not listed." in page
 
 
 def test_many_packets_are_read_in_as_few_queries_as_one(django_assert_max_num_queries):
