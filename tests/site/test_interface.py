@@ -128,6 +128,12 @@ def test_too_large_and_too_many_say_how_much():
     assert "Wait 15 minutes" in render_to_string("429.html", {"minutes": 15})
 
 
+def test_pages_say_once_in_which_zone_their_times_are(client, db, settings):
+    for zone in ("UTC", "Europe/Vienna"):
+        settings.TIME_ZONE = zone
+        assert client.get("/help/").content.decode().count(f"Times in {zone}") == 1
+
+
 # --- forms and partials -------------------------------------------------------------------------
 
 
