@@ -2,10 +2,12 @@ import logging
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from celery import current_app
 from django.conf import settings as django_settings
+from django.contrib.sessions.models import Session
 from django.db import OperationalError, connection
 from django.utils import timezone
 from django.utils.module_loading import import_string
@@ -13,6 +15,7 @@ from kombu.exceptions import OperationalError as BrokerAway
 
 from labeling.models import Job, JobState
 from tastebench_site import jobs
+from tastebench_site import sweeper as sweeper_module
 from tastebench_site.celery import app
 from tastebench_site.heartbeat import JobLost, JobProgress
 from tastebench_site.sweeper import Sweeper
@@ -229,6 +232,21 @@ def test_a_sweeper_does_not_fill_the_queue_with_one_job(db, sent, settings):
     assert sweeper.sweep() == []
     settings.JOB_STALE_SECONDS = 0
     assert len(sweeper.sweep()) == 1
+
+
+def test_a_sweeper_clears_ended_sessions_once_a_day(db, monkeypatch):
+    def sessions(day):
+        """One that ended, one that goes on; then a sweep on that day."""
+        for name, ends in (("ended", -LONG_AGO), ("goes on", LONG_AGO)):
+            Session.objects.update_or_create(pk=name, defaults={"expire_date": timezone.now() + ends})
+        monkeypatch.setattr(sweeper_module, "time", SimpleNamespace(monotonic=lambda: day * 86_400.0))
+        sweeper.clear_sessions()
+        return sorted(Session.objects.values_list("pk", flat=True))
+
+    sweeper = Sweeper()
+    assert sessions(day=0) == ["goes on"]
+    assert sessions(day=0.9) == ["ended", "goes on"]
+    assert sessions(day=1) == ["goes on"]
 
 
 def test_who_starts_a_job_is_answered_though_the_broker_is_away(transactional_db, monkeypatch, caplog):
