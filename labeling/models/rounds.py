@@ -83,6 +83,9 @@ class Round(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     pairs = models.ManyToManyField(Pair, through="RoundPair", related_name="rounds")
     raters = models.ManyToManyField(Rater, through="RoundRater", related_name="rounds")
+    # Read by `with_sizes`.
+    n_pairs: int
+    n_raters: int
 
     objects: ClassVar[RoundQuerySet] = RoundQuerySet.as_manager()  # type: ignore[assignment]
 

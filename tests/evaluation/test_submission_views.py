@@ -255,5 +255,7 @@ def test_erasing_the_person_keeps_the_submission_and_its_score(browser, owner, r
     owner.delete()
     [job] = finish_jobs()
     submission = Submission.objects.get()
-    assert (job.state, submission.owner, submission.metrics["n_eval"]) == ("succeeded", None, 3)
-    assert GoldAccess.objects.first().actor == "an erased account"
+    assert (job.state, submission.owner) == ("succeeded", None)
+    assert submission.metrics is not None
+    assert submission.metrics["n_eval"] == 3
+    assert GoldAccess.objects.latest("pk").actor == "an erased account"

@@ -186,14 +186,14 @@ def test_a_full_disk_leaves_no_file_behind(tmp_path, private_files, monkeypatch,
     items = [ITEMS[0], "v1,visual,a.png,,,CC-BY-4.0,simulation", *ITEMS[2:]]
     folder = write_folder(tmp_path, items=items, files={"a.png": webp()})
     left = iter(range(n_stored))
-    save = FileSystemStorage._save
+    save = FileSystemStorage.save
 
-    def save_until_full(*arguments):
+    def save_until_full(*arguments, **more):
         if next(left, None) is None:
             raise OSError(28, "No space left on device")
-        return save(*arguments)
+        return save(*arguments, **more)
 
-    monkeypatch.setattr(FileSystemStorage, "_save", save_until_full)
+    monkeypatch.setattr(FileSystemStorage, "save", save_until_full)
     with pytest.raises(OSError, match="No space left"):
         store(folder)
     assert nothing_is_left(private_files)
@@ -218,10 +218,9 @@ def test_staging_pairs_is_a_sign_of_life(tmp_path):
     items, pairs = many(1)
     folder = write_folder(tmp_path, items=items, pairs=pairs)
     long_ago = timezone.now() - timedelta(days=1)
-    progress = silent()
+    progress, touched = silent(), []
     progress.step = lambda *_: TableImport.objects.update(touched_at=long_ago)
     progress.advance = lambda *_: touched.append(TableImport.objects.get().touched_at)
-    touched = []
     store(folder, progress=progress)
     assert len(touched) == 2  # items, pairs
     assert min(touched) > long_ago

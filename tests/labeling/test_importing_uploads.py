@@ -9,6 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils import timezone
 
+from labeling import private_folders
 from labeling.importing import uploads
 from labeling.models import Job, TableImport
 from tests.factories import client_of, make_user
@@ -56,7 +57,7 @@ def test_an_upload_that_a_job_is_still_to_read_stays(state, stays):
 
 def test_there_may_be_no_upload_at_all():
     uploads.remove_old()
-    assert uploads.private_folders.files_of(uploads.FOLDER) == []
+    assert private_folders.files_of(uploads.FOLDER) == []
 
 
 def test_importing_an_upload_that_is_gone_says_to_send_it_again(previewed, admin, finish_jobs):

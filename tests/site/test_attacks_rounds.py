@@ -7,6 +7,7 @@ from django.db import IntegrityError, connection, transaction
 
 from labeling.models import Packet, Role, Round, RoundState
 from labeling.packets import open_round
+from labeling.round_forms import RoundForm
 from labeling.rounds import WrongState, change_settings, close_round
 from labeling.views import rounds as views
 from tests import factories
@@ -84,7 +85,7 @@ def test_the_database_lets_no_round_become_a_draft_again(db):
 
 def test_a_short_name_taken_meanwhile_is_an_error_of_the_form(admin, monkeypatch):
     taken = factories.make_round(1, slug="taken")
-    monkeypatch.setattr(views.RoundForm, "validate_unique", lambda _form: None)
+    monkeypatch.setattr(RoundForm, "validate_unique", lambda _form: None)
     answer = admin.post("/rounds/new/", settings_of(taken))
     assert answer.status_code == 200
     assert "Another round has taken this short name" in answer.content.decode()
