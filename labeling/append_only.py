@@ -183,6 +183,10 @@ LABELING_GUARDS = (
         "a showing keeps its pair and its sides for ever",
     ),
 )
+COLLECTING_GUARDS = (
+    append_only("labeling_consenttext"),
+    append_only("labeling_showingwithdrawal"),
+)
 GOLD_GUARDS = (
     append_only("gold_goldaccess"),
     Guard(

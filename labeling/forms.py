@@ -1,5 +1,6 @@
 """What a rater's browser may send, checked before anything is recorded."""
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -43,6 +44,11 @@ class AnswerForm(forms.Form):
         ]
     )
     choice = forms.ChoiceField(choices=[("left", _("left")), ("right", _("right"))], required=False)
+    score = forms.DecimalField(min_value=0, max_value=1, max_digits=4, decimal_places=3, required=False)
+    confidence = forms.DecimalField(
+        min_value=Decimal("0.5"), max_value=1, max_digits=4, decimal_places=3, required=False
+    )
+    waited_ms = forms.IntegerField(min_value=0, max_value=30 * 24 * 3600 * 1000, required=False)
     note = WordsField(max_length=NOTE_LENGTH, required=False, strip=False)
     reason = WordsField(max_length=NOTE_LENGTH, required=False)
     layout = forms.ChoiceField(choices=Layout.choices, required=False)

@@ -1,18 +1,24 @@
 """Recording what a rater answered: append-only, idempotent by event id, ordered by `replaces`."""
 
 from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from labeling.models import Channel, EventKind, JudgmentEvent, Packet, RoundState, Showing
+from labeling.models import Channel, EventKind, JudgmentEvent, Packet, RoundState, Showing, ShowingWithdrawal
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One act at one showing, as the rater's browser sends it. `choice` is "left", "right" or ""."""
+    """One act at one showing, as the rater's browser sends it. `choice` is "left", "right" or "".
+
+    `score` in [0, 1] answers an absolute round instead of `choice`; `confidence` in [0.5, 1] goes with a
+    choice where the round asks for it; `waited_ms` is how long the answer waited to be sent.
+    """
 
     event_id: UUID
     kind: str
@@ -22,6 +28,9 @@ class Answer:
     reason: str = ""
     layout: str = ""
     response_ms: int | None = None
+    score: Decimal | None = None
+    confidence: Decimal | None = None
+    waited_ms: int | None = None
 
 
 class RoundNotOpen(Exception):
@@ -84,14 +93,17 @@ def _record(showing: Showing, answer: Answer) -> tuple[JudgmentEvent, bool]:
         round=packet.round,
         rater_id=packet.rater_id,
         pair_id=showing.pair_id,
+        item_id=None if showing.pair_id else showing.left_item_id,
         showing=showing,
         kind=answer.kind,
         replaces=current,
+        score=answer.score,
+        confidence=answer.confidence,
         preferred_id={"left": showing.left_item_id, "right": showing.right_item_id}.get(answer.choice),
         shown_left_id=showing.left_item_id,
         layout=answer.layout,
         channel=Channel.BROWSER,
-        judged_at=timezone.now(),
+        judged_at=timezone.now() - timedelta(milliseconds=answer.waited_ms or 0),
         response_ms=answer.response_ms,
         reason=answer.reason,
         note=answer.note,
@@ -107,8 +119,15 @@ def _repeated(showing: Showing, answer: Answer) -> JudgmentEvent | None:
 
 
 def _check_allowed(showing: Showing, answer: Answer, current: JudgmentEvent | None) -> None:
-    if (answer.kind == EventKind.VOTE) is not (answer.choice in {"left", "right"}):
-        raise NotAllowed(_("A vote names a side, and nothing else does."))
+    is_vote = answer.kind == EventKind.VOTE
+    if is_vote is not bool(answer.choice or answer.score is not None):
+        raise NotAllowed(_("A vote names a side or a score, and nothing else does."))
+    if is_vote and (showing.pair_id is None) is not (answer.score is not None and not answer.choice):
+        raise NotAllowed(_("A pair is answered with a side, a single item with a score."))
+    if answer.confidence is not None and not (is_vote and showing.packet.round.asks_confidence):
+        raise NotAllowed(_("This round asks for no confidence here."))
+    if ShowingWithdrawal.objects.filter(showing=showing).exists():
+        raise NotAllowed(_("This pair is asked of you no more; reload the page to go on."))
     if answer.kind == EventKind.UNDO and (current is None or current.kind == EventKind.UNDO):
         raise NotAllowed(_("There is nothing to undo here."))
     skipped = was_skipped(showing)

@@ -12,7 +12,7 @@ from gold.models import Release
 from labeling.access import SignedInRequest, role_required
 from labeling.job_cards import card_of
 from labeling.models import Job, Packet, Role, Round, RoundState
-from labeling.serving import packet_cards
+from labeling.packet_state import packet_cards
 
 EVERY_ROLE = tuple(Role.values)
 

@@ -22,7 +22,7 @@ settings.register_profile(
 settings.load_profile("default")
 
 FLUSH = "_fixture_teardown"  # Django's name for it; its stubs do not have it
-GUARDS = append_only.LABELING_GUARDS + append_only.GOLD_GUARDS
+GUARDS = append_only.LABELING_GUARDS + append_only.COLLECTING_GUARDS + append_only.GOLD_GUARDS
 seed_vocabularies = importlib.import_module("labeling.migrations.0002_guards_and_vocabularies").seed
 
 

@@ -40,6 +40,17 @@ class User(AbstractBaseUser):
     email = models.EmailField(_("mail address"), blank=True)
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    theme = models.CharField(
+        _("theme"),
+        max_length=10,
+        blank=True,
+        choices=[("", _("as the system")), ("light", _("light")), ("dark", _("dark"))],
+    )
+    keys_enabled = models.BooleanField(_("single-key shortcuts"), default=True)
+    keys = models.JSONField(
+        default=dict, blank=True, help_text=_("Act → key, where it differs from the default.")
+    )
+    time_zone = models.CharField(_("time zone"), max_length=60, blank=True)
 
     objects: ClassVar[UserManager] = UserManager()
 

@@ -48,7 +48,15 @@ class JudgmentEvent(models.Model):
     event_id = models.UUIDField(primary_key=True)
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="events")
     rater = models.ForeignKey(Rater, on_delete=models.PROTECT, related_name="events")
-    pair = models.ForeignKey(Pair, on_delete=models.PROTECT, related_name="events")
+    pair = models.ForeignKey(Pair, on_delete=models.PROTECT, null=True, blank=True, related_name="events")
+    item = models.ForeignKey(
+        Item,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="events",
+        help_text=_("Absolute rounds."),
+    )
     showing = models.ForeignKey(
         Showing, on_delete=models.PROTECT, null=True, blank=True, related_name="events"
     )
@@ -58,6 +66,7 @@ class JudgmentEvent(models.Model):
     )
     preferred = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     verdict = models.CharField(max_length=20, blank=True)
+    score = models.DecimalField(max_digits=4, decimal_places=3, null=True, blank=True)
     confidence = models.DecimalField(max_digits=4, decimal_places=3, null=True, blank=True)
     shown_left = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     layout = models.CharField(max_length=20, choices=Layout.choices, blank=True)
@@ -75,10 +84,18 @@ class JudgmentEvent(models.Model):
             models.CheckConstraint(condition=Q(kind__in=EventKind.values), name="event_kind_known"),
             models.CheckConstraint(condition=Q(channel__in=Channel.values), name="event_channel_known"),
             models.CheckConstraint(
-                condition=Q(kind="vote", preferred__isnull=False)
-                | Q(kind__in=["abstain", "skip", "undo", "void"], preferred__isnull=True)
+                condition=Q(kind="vote", preferred__isnull=False, score__isnull=True, pair__isnull=False)
+                | Q(kind="vote", preferred__isnull=True, score__isnull=False, item__isnull=False)
+                | Q(kind__in=["abstain", "skip", "undo", "void"], preferred__isnull=True, score__isnull=True)
                 | Q(kind="import"),
                 name="event_choice_fits_kind",
+            ),
+            models.CheckConstraint(
+                condition=Q(pair__isnull=False, item__isnull=True) | Q(pair__isnull=True, item__isnull=False),
+                name="event_of_a_pair_or_of_one_item",
+            ),
+            models.CheckConstraint(
+                condition=Q(score__isnull=True) | Q(score__gte=0, score__lte=1), name="event_score_in_range"
             ),
             models.CheckConstraint(
                 condition=Q(showing__isnull=False) | Q(kind__in=["import", "void"]),

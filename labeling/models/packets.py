@@ -30,7 +30,9 @@ class PacketQuerySet(models.QuerySet["Packet"]):
             showings__events__kind__in=["vote", "abstain"], showings__events__replaced_by__isnull=True
         )
         return self.annotate(
-            n_showings=models.Count("showings", distinct=True),
+            n_showings=models.Count(
+                "showings", filter=models.Q(showings__withdrawal__isnull=True), distinct=True
+            ),
             n_done=models.Count("showings__events", filter=settled, distinct=True),
         )
 
@@ -52,20 +54,31 @@ class Packet(models.Model):
         return f"{self.round} for {self.rater}"
 
 
+class ShowingQuerySet(models.QuerySet["Showing"]):
+    def asked(self) -> Self:
+        """Showings that were not withdrawn: passed on to somebody else, or taken out."""
+        return self.filter(withdrawal__isnull=True)
+
+
 class Showing(models.Model):
-    """One pair on fixed sides at one place of a packet. Sides are stored here and read from nowhere else."""
+    """One pair on fixed sides at one place of a packet. Sides are stored here and read from nowhere else.
+
+    In an absolute round a showing has one item, in `left_item`, and neither pair nor right item.
+    """
 
     packet = models.ForeignKey(Packet, on_delete=models.PROTECT, related_name="showings")
     position = models.PositiveIntegerField()
-    pair = models.ForeignKey(Pair, on_delete=models.PROTECT, related_name="showings")
+    pair = models.ForeignKey(Pair, on_delete=models.PROTECT, null=True, blank=True, related_name="showings")
     left_item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
-    right_item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+")
+    right_item = models.ForeignKey(Item, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     repeat_of = models.OneToOneField(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="repeat"
     )
     token = models.CharField(max_length=30, unique=True, default=new_token)
     left_token = models.CharField(max_length=30, unique=True, default=new_token)
     right_token = models.CharField(max_length=30, unique=True, default=new_token)
+
+    objects: ClassVar[ShowingQuerySet] = ShowingQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         ordering = ["packet", "position"]
@@ -76,8 +89,19 @@ class Showing(models.Model):
                 condition=models.Q(repeat_of__isnull=True),
                 name="pair_first_shown_once_a_packet",
             ),
+            models.UniqueConstraint(
+                fields=["packet", "left_item"],
+                condition=models.Q(pair__isnull=True, repeat_of__isnull=True),
+                name="item_first_shown_once_a_packet",
+            ),
             models.CheckConstraint(
-                condition=~models.Q(left_item=models.F("right_item")), name="showing_of_two_different_items"
+                condition=models.Q(pair__isnull=False, right_item__isnull=False)
+                | models.Q(pair__isnull=True, right_item__isnull=True),
+                name="showing_of_a_pair_or_of_one_item",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(right_item__isnull=True) | ~models.Q(left_item=models.F("right_item")),
+                name="showing_of_two_different_items",
             ),
         ]
 

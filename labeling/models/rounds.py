@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from labeling.actors import actor_in_words
 from labeling.models.accounts import Rater
-from labeling.models.items import Pair
+from labeling.models.items import Item, Pair
 from labeling.models.rubrics import Rubric
 
 
@@ -78,10 +78,23 @@ class Round(models.Model):
         validators=[MinValueValidator(0), MaxValueValidator(0.5)],
     )
     seed = models.BigIntegerField(_("seed"), default=new_seed)
+    asks_confidence = models.BooleanField(_("ask for confidence"), default=False)
+    seconds_a_pair = models.PositiveSmallIntegerField(
+        _("seconds a pair"), default=30, validators=[MinValueValidator(1), MaxValueValidator(3600)]
+    )
+    cost_per_hour = models.DecimalField(
+        _("cost of an hour"),
+        max_digits=8,
+        decimal_places=2,
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0)],
+    )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
     state = models.CharField(max_length=20, choices=RoundState.choices, default=RoundState.DRAFT)
     created_at = models.DateTimeField(auto_now_add=True)
     pairs = models.ManyToManyField(Pair, through="RoundPair", related_name="rounds")
+    items = models.ManyToManyField(Item, through="RoundItem", related_name="rounds")
     raters = models.ManyToManyField(Rater, through="RoundRater", related_name="rounds")
     # Read by `with_sizes`.
     n_pairs: int
@@ -124,6 +137,16 @@ class RoundPair(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["round", "pair"], name="pair_once_a_round")]
+
+
+class RoundItem(models.Model):
+    """An item of an absolute round."""
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="round_items")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="round_items")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["round", "item"], name="item_once_a_round")]
 
 
 class RoundRater(models.Model):

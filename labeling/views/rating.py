@@ -14,16 +14,9 @@ from labeling import strict_json
 from labeling.access import SignedInRequest, role_required
 from labeling.forms import AnswerForm, first_errors
 from labeling.models import ItemRendition, JudgmentEvent, Packet, Role, RoundState, Showing
+from labeling.packet_state import answers_of, next_showing, progress_of
 from labeling.recording import NotAllowed, OutOfOrder, RoundNotOpen, record
-from labeling.serving import (
-    answers_of,
-    event_json,
-    next_showing,
-    progress_of,
-    rendition_of,
-    showing_json,
-    showing_of,
-)
+from labeling.serving import event_json, rendition_of, showing_json, showing_of, undo_json, upcoming_json
 
 RATERS = (Role.EXPERT, Role.REVIEWER)
 
@@ -49,7 +42,8 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
         {
             "packet": {"id": packet.pk, "round_name": packet.round.name},
             "progress": progress_of(packet).as_json(),
-            "showing": showing_json(showing),
+            "showing": {**showing_json(showing), "undo": undo_json(packet)},
+            "upcoming": upcoming_json(showing),
             "showing_json_url": reverse("showing", args=[showing.token]),
             "event_id": uuid4(),
         },
@@ -59,7 +53,8 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
 @role_required(*RATERS)
 @require_safe
 def showing(request: SignedInRequest, token: str) -> JsonResponse:
-    return JsonResponse(showing_json(_own_showing(request, token)))
+    own = _own_showing(request, token)
+    return JsonResponse({**showing_json(own), "undo": undo_json(own.packet), "upcoming": upcoming_json(own)})
 
 
 @role_required(*RATERS)
@@ -135,7 +130,8 @@ def _after(own: Showing, event: JudgmentEvent) -> dict[str, Any]:
     return {
         "event": event_json(event),
         "progress": progress_of(own.packet).as_json(),
-        "next": showing_json(upcoming) if upcoming else None,
+        "next": {**showing_json(upcoming), "undo": undo_json(own.packet)} if upcoming else None,
+        "upcoming": upcoming_json(upcoming) if upcoming else [],
         "finished_url": None if upcoming else reverse("finish", args=[own.packet_id]),
     }
 

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from playwright.sync_api import Page, expect
 
 from labeling.models import JudgmentEvent, Packet, Rater, Showing
-from labeling.serving import next_showing
+from labeling.packet_state import next_showing
 from labeling.tables import (
     BENCH_GOLD,
     BENCH_PAIRS,

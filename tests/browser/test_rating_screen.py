@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from labeling.models import JudgmentEvent, Packet, Role, User
-from labeling.serving import choice_of
+from labeling.packet_state import choice_of
 from tests.browser.small_round import PASSWORD, small_round
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

@@ -4,8 +4,8 @@ import pytest
 
 from labeling.models import Packet, Round
 from labeling.monitor import RaterRow, missing_answers, rows_of
+from labeling.packet_state import progress_of
 from labeling.rounds import close_round
-from labeling.serving import progress_of
 from tests.factories import act, make_rater, make_round, opened_round, showings_of, vote
 
 pytestmark = pytest.mark.django_db

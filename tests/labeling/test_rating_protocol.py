@@ -51,6 +51,8 @@ def test_a_new_answer_is_201_and_brings_the_next_showing(client, packet, showing
         "event_id": str(event.event_id),
         "kind": "vote",
         "choice": "left",
+        "score": None,
+        "confidence": None,
         "note": "why",
     }
     assert sent["progress"] == {"done": 1, "total": 3, "label": "1 of 3"}

@@ -189,6 +189,8 @@ def test_an_answered_showing_is_looked_at_again_by_its_token(client, packet, sho
         "event_id": str(showing.events.get().pk),
         "kind": "vote",
         "choice": "right",
+        "score": None,
+        "confidence": None,
         "note": "a note",
     }
 

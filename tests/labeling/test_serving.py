@@ -3,16 +3,9 @@
 import pytest
 
 from labeling.models import ItemRendition, JudgmentEvent, Packet, Showing
+from labeling.packet_state import answers_of, next_showing, packet_cards, progress_of
 from labeling.rounds import close_round
-from labeling.serving import (
-    answers_of,
-    next_showing,
-    packet_cards,
-    progress_of,
-    rendition_of,
-    showing_json,
-    showing_of,
-)
+from labeling.serving import rendition_of, showing_json, showing_of, undo_json
 from tests.factories import (
     act,
     client_of,
@@ -42,7 +35,8 @@ SHOWING_KEYS = {
     "right",
     "current",
     "returned",
-    "undo",
+    "task",
+    "asks_confidence",
 }
 
 
@@ -245,16 +239,16 @@ def test_a_showing_is_the_same_however_often_it_is_asked_for():
 def test_what_undo_would_take_back_is_the_latest_answer_that_stands():
     packet = opened_packet(pairs=3)
     one, two, _ = showings_of(packet)
-    assert showing_json(one)["undo"] is None
+    assert undo_json(packet) is None
     vote(one)
     skipped = act(two, "skip")
-    assert showing_json(one)["undo"] == {
+    assert undo_json(packet) == {
         "token": two.token,
         "event_id": str(skipped.event_id),
         "label": "pair 2, skip",
     }
     act(two, "undo")
-    assert showing_json(one)["undo"]["label"] == "pair 1, left"
+    assert undo_json(packet)["label"] == "pair 1, left"
 
 
 def test_my_answers_are_the_current_ones_by_position():

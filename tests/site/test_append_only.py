@@ -241,7 +241,9 @@ def test_every_guard_is_in_the_database_once(db):
         else:
             expected |= {guard.name} | ({f"{guard.name}_truncate"} if "DELETE" in guard.operations else set())
     assert found == expected
-    assert set(conftest.GUARDS) == set(append_only.LABELING_GUARDS + append_only.GOLD_GUARDS)
+    assert set(conftest.GUARDS) == set(
+        append_only.LABELING_GUARDS + append_only.COLLECTING_GUARDS + append_only.GOLD_GUARDS
+    )
 
 
 @pytest.mark.parametrize("turn", [1, 2])
