@@ -1,7 +1,7 @@
 """Recording what a rater answered: append-only, idempotent by event id, ordered by `replaces`."""
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from decimal import Decimal
 from uuid import UUID
 
@@ -17,7 +17,8 @@ class Answer:
     """One act at one showing, as the rater's browser sends it. `choice` is "left", "right" or "".
 
     `score` in [0, 1] answers an absolute round instead of `choice`; `confidence` in [0.5, 1] goes with a
-    choice where the round asks for it; `waited_ms` is how long the answer waited to be sent.
+    choice where the round asks for it; `waited_ms` is how long the answer waited to be sent. `judged_at` is
+    what a returned file says, and is read for the channel offline_packet only.
     """
 
     event_id: UUID
@@ -31,6 +32,7 @@ class Answer:
     score: Decimal | None = None
     confidence: Decimal | None = None
     waited_ms: int | None = None
+    judged_at: datetime | None = None
 
 
 class RoundNotOpen(Exception):
@@ -59,14 +61,17 @@ def was_skipped(showing: Showing) -> bool:
     return showing.events.filter(kind=EventKind.SKIP).exclude(replaced_by__kind=EventKind.UNDO).exists()
 
 
-def record(showing: Showing, answer: Answer) -> tuple[JudgmentEvent, bool]:
+def record(
+    showing: Showing, answer: Answer, *, channel: Channel = Channel.BROWSER
+) -> tuple[JudgmentEvent, bool]:
     """Store `answer` and return (event, True), or the stored event and False when its id is known.
 
-    Raises RoundNotOpen, NotAllowed, OutOfOrder. Nothing is stored when it raises.
+    On paper there is no second round of skipped pairs, so the channel offline_packet may say "cannot judge"
+    at once. Raises RoundNotOpen, NotAllowed, OutOfOrder. Nothing is stored when it raises.
     """
     try:
         with transaction.atomic():
-            return _record(showing, answer)
+            return _record(showing, answer, channel)
     except IntegrityError:
         # Another request won the race for this id or this place in the chain; its row is committed now.
         repeated = _repeated(showing, answer)
@@ -75,7 +80,7 @@ def record(showing: Showing, answer: Answer) -> tuple[JudgmentEvent, bool]:
         raise OutOfOrder(current_event(showing)) from None
 
 
-def _record(showing: Showing, answer: Answer) -> tuple[JudgmentEvent, bool]:
+def _record(showing: Showing, answer: Answer, channel: Channel) -> tuple[JudgmentEvent, bool]:
     # The packet's lock orders answers of one rater, and answers against the closing of the round.
     # The round is read by a query of its own: one joined to the lock would be as old as the wait for it.
     packet = Packet.objects.select_for_update().get(pk=showing.packet_id)
@@ -87,7 +92,7 @@ def _record(showing: Showing, answer: Answer) -> tuple[JudgmentEvent, bool]:
     current = current_event(showing)
     if answer.replaces != (current.event_id if current else None):
         raise OutOfOrder(current)
-    _check_allowed(showing, answer, current)
+    _check_allowed(showing, answer, current, channel)
     event = JudgmentEvent.objects.create(
         event_id=answer.event_id,
         round=packet.round,
@@ -102,13 +107,20 @@ def _record(showing: Showing, answer: Answer) -> tuple[JudgmentEvent, bool]:
         preferred_id={"left": showing.left_item_id, "right": showing.right_item_id}.get(answer.choice),
         shown_left_id=showing.left_item_id,
         layout=answer.layout,
-        channel=Channel.BROWSER,
-        judged_at=timezone.now() - timedelta(milliseconds=answer.waited_ms or 0),
+        channel=channel,
+        judged_at=_judged_at(answer, channel),
         response_ms=answer.response_ms,
         reason=answer.reason,
         note=answer.note,
     )
     return event, True
+
+
+def _judged_at(answer: Answer, channel: Channel) -> datetime | None:
+    """When the rater answered, as far as is known: a returned file need not say."""
+    if channel == Channel.OFFLINE_PACKET:
+        return answer.judged_at
+    return timezone.now() - timedelta(milliseconds=answer.waited_ms or 0)
 
 
 def _repeated(showing: Showing, answer: Answer) -> JudgmentEvent | None:
@@ -118,7 +130,7 @@ def _repeated(showing: Showing, answer: Answer) -> JudgmentEvent | None:
     return stored
 
 
-def _check_allowed(showing: Showing, answer: Answer, current: JudgmentEvent | None) -> None:
+def _check_allowed(showing: Showing, answer: Answer, current: JudgmentEvent | None, channel: Channel) -> None:
     is_vote = answer.kind == EventKind.VOTE
     if is_vote is not bool(answer.choice or answer.score is not None):
         raise NotAllowed(_("A vote names a side or a score, and nothing else does."))
@@ -136,5 +148,5 @@ def _check_allowed(showing: Showing, answer: Answer, current: JudgmentEvent | No
             raise NotAllowed(_("This pair was skipped before; choose a side or “cannot judge”."))
         if current is not None and current.kind != EventKind.UNDO:
             raise NotAllowed(_("This pair is answered; undo the answer before skipping it."))
-    if answer.kind == EventKind.ABSTAIN and not skipped:
+    if answer.kind == EventKind.ABSTAIN and not skipped and channel == Channel.BROWSER:
         raise NotAllowed(_("“Cannot judge” is offered when a skipped pair comes back."))
