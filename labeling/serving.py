@@ -4,13 +4,24 @@ Nothing here reads item_a, item_b, gold, names or other raters. tests/labeling/t
 reads every byte that leaves.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from labeling.models import EventKind, ItemRendition, JudgmentEvent, Packet, Showing, User
+from labeling.models import (
+    EventKind,
+    ItemRendition,
+    JudgmentEvent,
+    Packet,
+    Pair,
+    PracticeShowing,
+    Rubric,
+    Showing,
+    User,
+)
 from labeling.packet_state import SETTLED, choice_of, next_showings, what_of
 from labeling.recording import current_event, was_skipped
 
@@ -33,11 +44,8 @@ def showing_of(user: User, token: str, *, closed_too: bool = False) -> Showing:
 
 def rendition_of(user: User, token: str) -> ItemRendition:
     """The image behind one side's token; ItemRendition.DoesNotExist for anybody else's."""
-    showing = (
-        Showing.objects.filter(Q(left_token=token) | Q(right_token=token))
-        .filter(packet__in=Packet.objects.ratable_by(user))
-        .first()
-    )
+    mine = Q(left_token=token) | Q(right_token=token), Q(packet__in=Packet.objects.ratable_by(user))
+    showing = Showing.objects.filter(*mine).first() or PracticeShowing.objects.filter(*mine).first()
     if showing is None:
         raise ItemRendition.DoesNotExist
     item = showing.left_item if showing.left_token == token else showing.right_item
@@ -47,22 +55,29 @@ def rendition_of(user: User, token: str) -> ItemRendition:
 def showing_json(showing: Showing) -> dict[str, Any]:
     """Everything the rating page knows about a showing. An absolute round has one item, on the "left"."""
     round_ = showing.packet.round
-    rubric = round_.rubric
     pair = showing.pair
-    domain_name = pair.domain if pair else showing.left_item.domain
-    domain = rubric.domains.filter(domain=domain_name).first()
+    domain = pair.domain if pair else showing.left_item.domain
     sides = [(showing.left_item_id, showing.left_token), (showing.right_item_id, showing.right_token)]
-    renditions = {
-        rendition.item_id: rendition
-        for rendition in ItemRendition.objects.filter(item_id__in=[pk for pk, _ in sides if pk is not None])
-    }
-    left, right = (_side_json(renditions[pk], token) if pk else None for pk, token in sides)
+    left, right = sides_json(sides)
     current = current_event(showing)
-    brief = pair.brief if pair else ""
     return {
         "token": showing.token,
         "task": round_.task,
         "position": showing.position,
+        **instructions_json(round_.rubric, domain, pair),
+        "asks_confidence": round_.asks_confidence,
+        "left": left,
+        "right": right,
+        "current": event_json(current) if current else None,
+        "returned": was_skipped(showing),
+    }
+
+
+def instructions_json(rubric: Rubric, domain_name: str, pair: Pair | None) -> dict[str, Any]:
+    """What to judge and how: the rubric in words, with the pair's brief and condition where it has them."""
+    domain = rubric.domains.filter(domain=domain_name).first()
+    brief = pair.brief if pair else ""
+    return {
         "question": rubric.question,
         "cues": list(domain.cues) if domain else [],
         "brief": brief or (domain.default_brief if domain else ""),
@@ -77,12 +92,17 @@ def showing_json(showing: Showing) -> dict[str, Any]:
             }
             for anchor in rubric.anchors
         ],
-        "asks_confidence": round_.asks_confidence,
-        "left": left,
-        "right": right,
-        "current": event_json(current) if current else None,
-        "returned": was_skipped(showing),
     }
+
+
+def sides_json(sides: Iterable[tuple[int | None, str]]) -> list[dict[str, Any] | None]:
+    """What is shown at each (item key, token); None where the item is None."""
+    asked = list(sides)
+    renditions = {
+        rendition.item_id: rendition
+        for rendition in ItemRendition.objects.filter(item_id__in=[pk for pk, _ in asked if pk is not None])
+    }
+    return [_side_json(renditions[pk], token) if pk else None for pk, token in asked]
 
 
 def upcoming_json(showing: Showing) -> list[dict[str, Any]]:
