@@ -187,6 +187,7 @@ COLLECTING_GUARDS = (
     append_only("labeling_consenttext"),
     append_only("labeling_showingwithdrawal"),
 )
+PEOPLE_GUARDS = (append_only("labeling_accountact"),)
 GOLD_GUARDS = (
     append_only("gold_goldaccess"),
     Guard(

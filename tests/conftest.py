@@ -22,15 +22,21 @@ settings.register_profile(
 settings.load_profile("default")
 
 FLUSH = "_fixture_teardown"  # Django's name for it; its stubs do not have it
-GUARDS = append_only.LABELING_GUARDS + append_only.COLLECTING_GUARDS + append_only.GOLD_GUARDS
+GUARDS = (
+    append_only.LABELING_GUARDS
+    + append_only.COLLECTING_GUARDS
+    + append_only.PEOPLE_GUARDS
+    + append_only.GOLD_GUARDS
+)
 seed_vocabularies = importlib.import_module("labeling.migrations.0002_guards_and_vocabularies").seed
+publish_first_text = importlib.import_module("labeling.migrations.0004_people").publish_first_text
 
 
 @pytest.fixture(autouse=True, scope="session")
 def _flush_passes_the_guards() -> Iterator[None]:
     """Tests that commit end with a flush, which the guards refuse as they must: lift them for its time.
 
-    The flush also takes the vocabularies that a migration put in, so they are put in again.
+    The flush also takes what migrations put in, vocabularies and the consent text: they are put in again.
     """
     flush: Callable[[TransactionTestCase], None] = getattr(TransactionTestCase, FLUSH)
 
@@ -39,6 +45,7 @@ def _flush_passes_the_guards() -> Iterator[None]:
         flush(case)
         append_only.install(connection, GUARDS)
         seed_vocabularies(apps, connection.schema_editor())
+        publish_first_text(apps, connection.schema_editor())
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TransactionTestCase, FLUSH, lift_flush_restore)

@@ -13,6 +13,8 @@ from django.urls import reverse
 from PIL import Image
 
 from labeling.models import (
+    Consent,
+    ConsentText,
     DataOrigin,
     Item,
     ItemRendition,
@@ -42,9 +44,15 @@ def silent():
 
 
 def make_user(*roles, username=None, **more):
-    """An account with `roles` (expert if none), password PASSWORD."""
+    """An account with `roles` (expert if none), password PASSWORD, that gave its consent."""
     username = username or f"user_{User.objects.count() + 1}"
-    return User.objects.create_user(username, PASSWORD, roles=roles or (Role.EXPERT,), **more)
+    return give_consent(User.objects.create_user(username, PASSWORD, roles=roles or (Role.EXPERT,), **more))
+
+
+def give_consent(user):
+    """The account, which agreed to the present consent text: raters are shown nothing before."""
+    Consent.objects.get_or_create(user=user, text=ConsentText.objects.latest("version"))
+    return user
 
 
 def make_rater(pseudonym=None, *, role=Role.EXPERT, **user):

@@ -1,5 +1,6 @@
 """The rows of a labeling project. One file per concern; import models from here."""
 
+from labeling.models.account_log import AccountAct, Act
 from labeling.models.accounts import Rater, Role, RoleGrant, User
 from labeling.models.events import Channel, EventKind, JudgmentEvent, Layout
 from labeling.models.invitations import Consent, ConsentText, Invitation, token_digest
@@ -23,6 +24,8 @@ from labeling.models.rubrics import Rubric, RubricDomain
 from labeling.models.table_imports import DataOrigin, License, TableImport
 
 __all__ = [
+    "AccountAct",
+    "Act",
     "Channel",
     "Consent",
     "ConsentText",

@@ -7,18 +7,21 @@ import pytest
 from django.conf import settings as django_settings
 from playwright.sync_api import Browser, BrowserContext, Page
 
+from labeling.models import User
 from tastebench_site import demo
 from tests import workers
-from tests.factories import silent
+from tests.factories import give_consent, silent
 
 SIGN_IN = "/sign-in/"
 
 
 @pytest.fixture
 def loaded_demo(transactional_db, settings) -> None:
-    """What `make run` shows: accounts, the open round of ten pairs, a release."""
+    """What `make run` shows: accounts, the open round of ten pairs, a release; consent is given."""
     settings.DEMO = True
     demo.load(silent())
+    for user in User.objects.all():
+        give_consent(user)
 
 
 @pytest.fixture

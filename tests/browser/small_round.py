@@ -17,13 +17,14 @@ from labeling.models import (
 )
 from labeling.packets import open_round
 from labeling.rounds import add_pairs, set_raters
+from tests.factories import give_consent
 
 PASSWORD = "a password of the tests"
 
 
 def small_round(n_pairs: int = 4, username: str = "demo_expert_1") -> Packet:
     """Open a round of `n_pairs` book pairs for a new expert `username` (password PASSWORD); their packet."""
-    user = User.objects.create_user(username, PASSWORD, roles=(Role.EXPERT,))
+    user = give_consent(User.objects.create_user(username, PASSWORD, roles=(Role.EXPERT,)))
     rater = Rater.objects.create(pseudonym="human_expert_01", user=user)
     rubric = Rubric.objects.create(
         rubric_id="rubric_test",

@@ -9,17 +9,25 @@ from django.utils import timezone
 
 from gold.models import GoldAccess, Release, ReleaseFile, ReleaseRound
 from labeling import append_only
-from labeling.models import DataOrigin, License, Pair, Round, RoundRater, RoundTransition
+from labeling.models import AccountAct, Act, DataOrigin, License, Pair, Round, RoundRater, RoundTransition
 from labeling.rounds import close_round
 from tests import conftest, factories
 
-LABELING = ["labeling_judgmentevent", "labeling_roundtransition", "labeling_showing"]
+LABELING = [
+    "labeling_judgmentevent",
+    "labeling_roundtransition",
+    "labeling_showing",
+    "labeling_consenttext",
+    "labeling_accountact",
+]
 GOLD = ["gold_goldaccess", "gold_release", "gold_releasefile", "gold_releaseround"]
 RUBRIC = ["labeling_rubric", "labeling_rubricdomain"]
 COLUMN = {
     "labeling_judgmentevent": "note",
     "labeling_roundtransition": "reason",
     "labeling_showing": "token",
+    "labeling_consenttext": "text",
+    "labeling_accountact": "detail",
     "labeling_rubric": "question",
     "labeling_rubricdomain": "default_brief",
     "gold_goldaccess": "what",
@@ -52,6 +60,7 @@ def round_(db):
     factories.vote(factories.showings_of(round_.packets.get())[0])
     close_round(round_, actor="test", reason="enough")
     GoldAccess.objects.create(actor="1", what="bench_gold.csv")
+    AccountAct.objects.create(actor="account 1", act=Act.INVITED)
     release_of(round_)
     # PostgreSQL truncates nothing while foreign keys of this transaction are still to be checked.
     connection.check_constraints()
@@ -242,7 +251,10 @@ def test_every_guard_is_in_the_database_once(db):
             expected |= {guard.name} | ({f"{guard.name}_truncate"} if "DELETE" in guard.operations else set())
     assert found == expected
     assert set(conftest.GUARDS) == set(
-        append_only.LABELING_GUARDS + append_only.COLLECTING_GUARDS + append_only.GOLD_GUARDS
+        append_only.LABELING_GUARDS
+        + append_only.COLLECTING_GUARDS
+        + append_only.PEOPLE_GUARDS
+        + append_only.GOLD_GUARDS
     )
 
 
