@@ -116,9 +116,9 @@ def _record(showing: Showing, answer: Answer, channel: Channel) -> tuple[Judgmen
     return event, True
 
 
-def _judged_at(answer: Answer, channel: Channel) -> datetime | None:
-    """When the rater answered, as far as is known: a returned file need not say."""
-    if channel == Channel.OFFLINE_PACKET:
+def _judged_at(answer: Answer, channel: Channel) -> datetime:
+    """When the rater answered, as far as is known; a returned file need not say."""
+    if channel == Channel.OFFLINE_PACKET and answer.judged_at is not None:
         return answer.judged_at
     return timezone.now() - timedelta(milliseconds=answer.waited_ms or 0)
 

@@ -1,11 +1,14 @@
 from django.urls import path
 
-from labeling.views import rating, rounds, tables
+from labeling.views import offline, rating, rounds, tables
 
 urlpatterns = [
     path("packets/<int:packet_pk>/rate/", rating.rate, name="rate"),
     path("packets/<int:packet_pk>/answers/", rating.answers, name="answers"),
     path("packets/<int:packet_pk>/finish/", rating.finish, name="finish"),
+    path("packets/<int:packet_pk>/offline/", offline.offline, name="offline"),
+    path("packets/<int:packet_pk>/offline/packet.zip", offline.offline_zip, name="offline_zip"),
+    path("rounds/<int:pk>/offline/", offline.round_offline, name="round_offline"),
     path("showings/<slug:token>/", rating.showing, name="showing"),
     path("showings/<slug:token>/events/", rating.showing_events, name="showing_events"),
     path("renditions/<slug:token>/", rating.rendition, name="rendition"),

@@ -99,6 +99,8 @@ ROUTES = {
     "rate": Route(RATERS_OWN, ("packet",), post=404),
     "answers": Route(RATERS_OWN, ("packet",)),
     "finish": Route(RATERS_OWN, ("packet",)),
+    "offline": Route((302, 200, 200, 404, 404, 403, 403, 403), ("packet",), post=200),
+    "offline_zip": Route((302, 200, 200, 404, 404, 403, 403, 403), ("packet",)),
     "showing": Route(RATERS_OWN, ("token",)),
     "showing_events": Route(
         (302, 403, 405, 405, 405, 403, 403, 403),
@@ -116,6 +118,7 @@ ROUTES = {
     "round_preview": Route(ADMINS, ("draft",), post=302),
     "round_close": Route(ADMINS, ("open_round",), post=302),
     "round_reopen": Route(ADMINS, ("closed_round",), post=200),
+    "round_offline": Route(ADMINS, ("open_round",)),
     "tables": Route(ADMINS),
     "tables_upload": Route(ADMINS, post=200),
     "table_preview": Route(ADMINS, ("preview_job",), post=302),

@@ -1,0 +1,1 @@
+"""Offline packets: a zip that is judged without a server, and its table of answers when it comes back."""
