@@ -36,9 +36,9 @@ def one_tier(rounds: Sequence[Round]) -> str:
 
 
 def events_of(rounds: Sequence[Round]) -> QuerySet[JudgmentEvent]:
-    """The judgment events of `rounds`, and of nothing else."""
+    """The judgment events of `rounds` on pairs, and nothing else; scores of single items are no votes."""
     return JudgmentEvent.objects.filter(
-        round__in=[round_.pk for round_ in rounds], round__gold_tier=one_tier(rounds)
+        round__in=[round_.pk for round_ in rounds], round__gold_tier=one_tier(rounds), pair__isnull=False
     )
 
 

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from gold import judgments
 from gold.labels import derive_labels
-from labeling.models import Round, RoundState
+from labeling.models import JudgmentEvent, Round, RoundState
 
 REPORTED = (RoundState.CLOSED, RoundState.PROMOTED)
 """While raters still answer, nobody looks at who wins."""
@@ -18,6 +18,12 @@ def report_of(round_: Round) -> dict[str, Any]:
     """The report of gold/report.py over the round's current judgments. Raises BrokenChain, TableErrors."""
     pairs, holding = judgments.current_frames([round_])
     return cast("dict[str, Any]", derive_labels(pairs, holding, round_.min_raters).report)
+
+
+def n_scores(round_: Round) -> int:
+    """How many scores raters gave in an absolute round, repeats not counted."""
+    votes = JudgmentEvent.objects.answers().filter(round=round_, score__isnull=False)
+    return votes.filter(showing__repeat_of__isnull=True).count()
 
 
 def sections(report: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,30 +1,24 @@
 """Opening a round: the plan of `labeling.assignment` becomes packets and showings."""
 
+from collections.abc import Sequence
+
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from labeling import assignment
-from labeling.models import Packet, Pair, Round, RoundState, Showing
+from labeling import assignment, practice
+from labeling.models import Item, Packet, Pair, Round, RoundState, Showing, Task
 from labeling.rounds import RoundNotReady, WrongState, locked, move, problems_before_opening
 
 
 def plan_round(round_: Round) -> assignment.RoundPlan:
-    """The packets that opening would build: the same pairs, raters and seed give the same plan.
+    """The packets that opening would build: the same pairs (or items), raters and seed give the same plan.
 
-    The plan's pairs and raters stand in the order of `_pairs` and `_rater_pks`.
+    The plan's pairs and raters stand in the order of `_asked` and `_rater_pks`. An item of an absolute round
+    is planned as a pair of itself: dealt, repeated and ordered by the same rules; its side means nothing.
     Raises `assignment.AssignmentImpossible` with what to change.
     """
-    pairs = [
-        assignment.PlanPair(
-            key=pair.pk,
-            domain=pair.domain,
-            items=(str(pair.item_a_id), str(pair.item_b_id)),
-            family=pair.pair_group_id or None,
-        )
-        for pair in _pairs(round_)
-    ]
     return assignment.plan(
-        pairs,
+        [_planned(thing) for thing in _asked(round_)],
         _rater_pks(round_),
         k=round_.raters_per_pair,
         repeat_share=float(round_.repeat_share),
@@ -32,8 +26,21 @@ def plan_round(round_: Round) -> assignment.RoundPlan:
     )
 
 
-def _pairs(round_: Round) -> list[Pair]:
-    """The round's pairs in byte order of pair_id, without their texts, on every database alike."""
+def _planned(thing: Pair | Item) -> assignment.PlanPair:
+    if isinstance(thing, Item):
+        return assignment.PlanPair(thing.pk, thing.domain, (str(thing.pk), str(thing.pk)))
+    return assignment.PlanPair(
+        key=thing.pk,
+        domain=thing.domain,
+        items=(str(thing.item_a_id), str(thing.item_b_id)),
+        family=thing.pair_group_id or None,
+    )
+
+
+def _asked(round_: Round) -> Sequence[Pair | Item]:
+    """What the round asks about, in byte order of ids, without texts, on every database alike."""
+    if round_.task == Task.ABSOLUTE:
+        return sorted(round_.items.only("item_id", "domain"), key=lambda item: item.item_id)
     pairs = round_.pairs.only("pair_id", "domain", "item_a_id", "item_b_id", "pair_group_id")
     return sorted(pairs, key=lambda pair: pair.pair_id)
 
@@ -53,15 +60,16 @@ def open_round(round_: Round, *, actor: str) -> None:
     if problems:
         raise RoundNotReady(problems)
     plan = plan_round(draft)
-    pairs = _pairs(draft)
+    asked = _asked(draft)
     move(draft, RoundState.OPEN, actor=actor)
     for rater_pk, planned in zip(_rater_pks(draft), plan.packets, strict=True):
         packet = Packet.objects.create(round=draft, rater_id=rater_pk)
-        _build_showings(packet, pairs, planned)
+        _build_showings(packet, asked, planned)
+    practice.build_showings(draft)
 
 
 def _build_showings(
-    packet: Packet, pairs: list[Pair], planned: tuple[assignment.PlannedShowing, ...]
+    packet: Packet, asked: Sequence[Pair | Item], planned: tuple[assignment.PlannedShowing, ...]
 ) -> None:
     """Store first showings, then the repeats that refer to them."""
     stored: dict[int, Showing] = {}
@@ -70,17 +78,20 @@ def _build_showings(
         for place, showing in enumerate(planned):
             if (showing.repeat_of is not None) is not repeats:
                 continue
-            pair = pairs[showing.pair]
-            left, right = pair.item_a_id, pair.item_b_id
-            if not showing.a_left:
-                left, right = right, left
             batch[place] = Showing(
                 packet=packet,
                 position=place + 1,
-                pair=pair,
-                left_item_id=left,
-                right_item_id=right,
                 repeat_of=stored[showing.repeat_of] if showing.repeat_of is not None else None,
+                **_content(asked[showing.pair], a_left=showing.a_left),
             )
         Showing.objects.bulk_create(batch.values(), batch_size=500)
         stored.update(batch)
+
+
+def _content(thing: Pair | Item, *, a_left: bool) -> dict[str, int]:
+    if isinstance(thing, Item):
+        return {"left_item_id": thing.pk}
+    left, right = thing.item_a_id, thing.item_b_id
+    if not a_left:
+        left, right = right, left
+    return {"pair_id": thing.pk, "left_item_id": left, "right_item_id": right}

@@ -1,6 +1,6 @@
-from django.urls import path
+from django.urls import include, path
 
-from labeling.views import offline, rating, rounds, tables
+from labeling.views import frames, offline, rating, round_content, round_setup, rounds, tables
 
 urlpatterns = [
     path("packets/<int:packet_pk>/rate/", rating.rate, name="rate"),
@@ -12,17 +12,20 @@ urlpatterns = [
     path("showings/<slug:token>/", rating.showing, name="showing"),
     path("showings/<slug:token>/events/", rating.showing_events, name="showing_events"),
     path("renditions/<slug:token>/", rating.rendition, name="rendition"),
+    path("frames/<slug:token>/", frames.frame, name="frame"),
     path("rounds/", rounds.rounds, name="rounds"),
-    path("rounds/new/", rounds.round_new, name="round_new"),
+    path("rounds/new/", round_setup.round_new, name="round_new"),
     path("rounds/<int:pk>/", rounds.round_page, name="round"),
-    path("rounds/<int:pk>/settings/", rounds.round_settings, name="round_settings"),
-    path("rounds/<int:pk>/pairs/", rounds.round_pairs, name="round_pairs"),
-    path("rounds/<int:pk>/raters/", rounds.round_raters, name="round_raters"),
-    path("rounds/<int:pk>/preview/", rounds.round_preview, name="round_preview"),
+    path("rounds/<int:pk>/settings/", round_setup.round_settings, name="round_settings"),
+    path("rounds/<int:pk>/pairs/", round_content.round_pairs, name="round_pairs"),
+    path("rounds/<int:pk>/items/", round_content.round_items, name="round_items"),
+    path("rounds/<int:pk>/raters/", round_setup.round_raters, name="round_raters"),
+    path("rounds/<int:pk>/preview/", round_setup.round_preview, name="round_preview"),
     path("rounds/<int:pk>/close/", rounds.round_close, name="round_close"),
     path("rounds/<int:pk>/reopen/", rounds.round_reopen, name="round_reopen"),
     path("tables/", tables.tables, name="tables"),
     path("tables/upload/", tables.tables_upload, name="tables_upload"),
     path("tables/previews/<int:job_pk>/", tables.table_preview, name="table_preview"),
     path("rubrics/<str:rubric_id>/", tables.rubric, name="rubric"),
+    path("", include("labeling.oversight_urls")),
 ]

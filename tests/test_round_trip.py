@@ -182,7 +182,7 @@ def test_the_stub(bring):
 
 
 def test_a_simulation_cannot_pass_for_gold_of_experts(bring):
-    with pytest.raises(CommandError, match="The pairs are simulated"):
+    with pytest.raises(CommandError, match="The data are simulated"):
         bring(STUB, "primary_human_expert")
     assert not Release.objects.exists()
 

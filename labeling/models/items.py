@@ -27,6 +27,10 @@ class ItemQuerySet(models.QuerySet["Item"]):
         """Items of imports that are complete."""
         return self.filter(table_import__state=TableImport.State.PUBLISHED)
 
+    def ratable(self) -> Self:
+        """Published items that have a rendition."""
+        return self.published().filter(rendition__isnull=False)
+
 
 class Item(models.Model):
     item_id = models.CharField(max_length=500, unique=True)

@@ -46,15 +46,17 @@ def new_seed() -> int:
     return secrets.randbelow(2**31)
 
 
-def _number_of(model: "type[RoundPair | RoundRater]") -> Coalesce:
+def _number_of(model: "type[RoundPair | RoundItem | RoundRater]") -> Coalesce:
     rows = model.objects.filter(round=models.OuterRef("pk")).order_by().values("round")
     return Coalesce(models.Subquery(rows.annotate(n=models.Count("pk")).values("n")), 0)
 
 
 class RoundQuerySet(models.QuerySet["Round"]):
     def with_sizes(self) -> Self:
-        """Each round with `n_pairs` and `n_raters`, each counted apart: joined they would multiply."""
-        return self.annotate(n_pairs=_number_of(RoundPair), n_raters=_number_of(RoundRater))
+        """Each round with `n_pairs`, `n_items`, `n_raters`, each counted apart: joined they would multiply."""
+        return self.annotate(
+            n_pairs=_number_of(RoundPair), n_items=_number_of(RoundItem), n_raters=_number_of(RoundRater)
+        )
 
 
 class Round(models.Model):
@@ -98,6 +100,7 @@ class Round(models.Model):
     raters = models.ManyToManyField(Rater, through="RoundRater", related_name="rounds")
     # Read by `with_sizes`.
     n_pairs: int
+    n_items: int
     n_raters: int
 
     objects: ClassVar[RoundQuerySet] = RoundQuerySet.as_manager()  # type: ignore[assignment]

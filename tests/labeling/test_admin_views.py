@@ -285,7 +285,7 @@ def test_raters_are_those_ticked(admin):
 def test_the_preview_gives_loads_sides_repeats_and_minutes(admin):
     round_ = make_round(24, 2, raters_per_pair=1, repeat_share="0.1")
     design = admin.get(reverse("round_preview", args=[round_.pk])).context["design"]
-    assert (design.n_pairs, design.votes, design.repeats) == (24, 24, 0)
+    assert (design.n, design.votes, design.repeats) == (24, 24, 0)
     packets = [(packet.first_showings, packet.left_percent, packet.minutes) for packet in design.packets]
     assert packets == [(12, "50.0%", 6), (12, "50.0%", 6)]  # 12 × 30 s
     assert len(design.without_repeats) == 2  # twelve showings are too few for a distance of twenty
@@ -312,7 +312,7 @@ def test_problems_are_told_in_words_and_nothing_opens(admin):
         assert "Not ready to open" in page
         assert "has no cues for: tech" in page
         assert "1 pair has an item without content that can be shown" in page
-        assert "3 raters a pair are asked for and 1 chosen" in page
+        assert "3 raters are asked for each and 1 chosen" in page
         assert "Open the round" not in page
     assert not Packet.objects.exists()
 

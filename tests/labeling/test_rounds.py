@@ -134,23 +134,23 @@ def test_a_complete_round_has_no_problems():
 def test_pairs_and_raters_are_missed_together():
     assert problems_before_opening(make_round(0, 0, raters_per_pair=3)) == [
         "There are no pairs; add some from the imported tables.",
-        "3 raters a pair are asked for and 0 chosen; choose more raters.",
+        "3 raters are asked for each and 0 chosen; choose more raters.",
     ]
 
 
 def test_a_domain_without_cues_is_named():
     round_ = make_round([make_pair(domain="tech"), make_pair(domain="book"), make_pair()], 1)
     assert problems_before_opening(round_) == [
-        "The rubric rubric_v1 has no cues for: book, tech. Choose one that has, or drop these pairs."
+        "The rubric rubric_v1 has no cues for: book, tech. Choose one that has, or drop these rows."
     ]
 
 
 @pytest.mark.parametrize(
     ("origins", "tier", "problem"),
     [
-        (["simulation", "public_crowd"], "simulation", "Simulated and real pairs never share a round"),
-        (["simulation"], "public_reference", "The pairs are simulated, so the tier must be"),
-        (["public_crowd"], "simulation", "The pairs are real, so the tier cannot be"),
+        (["simulation", "public_crowd"], "simulation", "Simulated and real data never share a round"),
+        (["simulation"], "public_reference", "The data are simulated, so the tier must be"),
+        (["public_crowd"], "simulation", "The data are real, so the tier cannot be"),
     ],
 )
 def test_simulated_and_real_are_kept_apart(origins, tier, problem):

@@ -9,7 +9,7 @@ from labeling.models import Packet, Role, Round, RoundState
 from labeling.packets import open_round
 from labeling.round_forms import RoundForm
 from labeling.rounds import WrongState, change_settings, close_round
-from labeling.views import rounds as views
+from labeling.views import round_content, round_setup
 from tests import factories
 from tests.polling import eventually
 
@@ -36,7 +36,7 @@ def settings_of(round_, **changed):
 @pytest.fixture
 def opened_meanwhile(monkeypatch):
     """Open the round after the page has read it as a draft and before it stores what was sent."""
-    read = views._draft
+    read = round_setup.draft_at
 
     def read_and_open(pk):
         draft = read(pk)
@@ -44,7 +44,8 @@ def opened_meanwhile(monkeypatch):
         open_round(Round.objects.get(pk=pk), actor="another tab")
         return draft
 
-    monkeypatch.setattr(views, "_draft", read_and_open)
+    for module in (round_setup, round_content):
+        monkeypatch.setattr(module, "draft_at", read_and_open)
 
 
 @pytest.mark.parametrize("page", ["settings", "pairs", "raters"])
