@@ -1,22 +1,54 @@
-"""Signing in and out, on a page and in place beside an answer that waits."""
+"""Signing in and out, on a page and in place beside an answer that waits; a forgotten password."""
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import authenticate, login
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.forms import SetPasswordForm
+from django.contrib.auth.views import (
+    LoginView,
+    LogoutView,
+    PasswordResetConfirmView,
+    PasswordResetDoneView,
+    PasswordResetView,
+)
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from labeling import strict_json
-from labeling.models import Packet, User
+from labeling.account_log import log_act
+from labeling.models import Act, Packet, User
 
 sign_in = LoginView.as_view(template_name="registration/login.html")
 sign_out = LogoutView.as_view()
+# The same answer whether an account has the address or not.
+password_reset = PasswordResetView.as_view(
+    template_name="registration/password_reset_form.html",
+    email_template_name="mail/password_reset.txt",
+    subject_template_name="mail/password_reset_subject.txt",
+)
+password_reset_done = PasswordResetDoneView.as_view(template_name="registration/password_reset_done.html")
+
+
+class NewPasswordView(PasswordResetConfirmView):
+    """A new password by a link that works once; the link's secret moves from the address to the session."""
+
+    template_name = "registration/password_reset_confirm.html"
+    success_url = reverse_lazy("login")
+
+    def form_valid(self, form: "SetPasswordForm[User]") -> HttpResponse:
+        answer = super().form_valid(form)
+        log_act(form.user, Act.PASSWORD, subject=form.user)
+        messages.success(self.request, _("The new password holds. Sign in with it."))
+        return answer
+
+
+password_reset_confirm = NewPasswordView.as_view()
 
 
 @require_safe

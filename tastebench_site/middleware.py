@@ -1,10 +1,12 @@
 """What holds for every request and every answer of the product."""
 
 from collections.abc import Callable
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 
 
 class NoStoreMiddleware:
@@ -18,6 +20,24 @@ class NoStoreMiddleware:
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         return response
+
+
+class TimeZoneMiddleware:
+    """Times are shown and read in the zone that the person chose, else in the server's."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        zone = getattr(request.user, "time_zone", "")
+        try:
+            timezone.activate(ZoneInfo(zone) if zone else timezone.get_default_timezone())
+        except ZoneInfoNotFoundError:  # chosen on a system that knew it
+            timezone.deactivate()
+        try:
+            return self.get_response(request)
+        finally:
+            timezone.deactivate()
 
 
 class NoNulMiddleware:

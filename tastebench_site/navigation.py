@@ -21,6 +21,7 @@ PLACES = [
     ("home", _("Home"), frozenset(Role.values)),
     ("rounds", _("Rounds"), frozenset({Role.ADMIN})),
     ("tables", _("Tables"), frozenset({Role.ADMIN})),
+    ("people", _("People"), frozenset({Role.ADMIN})),
     ("releases", _("Releases"), frozenset({Role.ADMIN, Role.RESEARCHER})),
     ("submissions", _("Submissions"), frozenset({Role.ADMIN, Role.RESEARCHER})),
     ("jobs", _("Jobs"), frozenset({Role.ADMIN})),

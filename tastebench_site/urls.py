@@ -14,9 +14,13 @@ urlpatterns = [
     path("sign-in/inline/", accounts.sign_in_inline, name="sign_in_inline"),
     path("sign-out/", accounts.sign_out, name="logout"),
     path("csrf/", accounts.csrf, name="csrf"),
+    path("password/forgotten/", accounts.password_reset, name="password_reset"),
+    path("password/forgotten/sent/", accounts.password_reset_done, name="password_reset_done"),
+    path("password/new/<uidb64>/<token>/", accounts.password_reset_confirm, name="password_reset_confirm"),
     path("jobs/", views.jobs, name="jobs"),
     path("jobs/<int:pk>/", views.job, name="job"),
     path("", include("labeling.urls")),
+    path("", include("labeling.people_urls")),
     path("", include("gold.urls")),
     path("", include("evaluation.urls")),
 ]

@@ -187,6 +187,7 @@ def known_arguments(packet, showing):
         "job_pk": 1,
         "number": 1,
         "token": showing.token,
+        "uidb64": "MQ",
         "path": "bench_gold.csv",
         "rubric_id": packet.round.rubric.rubric_id,
     }

@@ -11,9 +11,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
+from django.utils.encoding import force_bytes
+from django.utils.http import urlsafe_base64_encode
 
 from evaluation.submissions import submit
 from gold.promotion import build_and_publish, promote
+from labeling.invitations import invite, withdraw
 from labeling.models import Job, Packet, Role, RoleGrant, User
 from tests.factories import (
     client_of,
@@ -78,6 +81,7 @@ def everybody(status: int) -> tuple[int, ...]:
 # nobody, admin, expert, other expert, reviewer, researcher, other researcher, without role
 SIGNED_IN = (302, 200, 200, 200, 200, 200, 200, 403)
 ADMINS = (302, 200, 403, 403, 403, 403, 403, 403)
+ADMINS_POST = (302, 405, 403, 403, 403, 403, 403, 403)
 RATERS_OWN = (302, 403, 200, 404, 404, 403, 403, 403)
 READERS = (302, 200, 403, 403, 403, 200, 200, 403)
 READERS_OWN = (302, 200, 403, 403, 403, 200, 404, 403)
@@ -93,8 +97,33 @@ ROUTES = {
     "sign_in_inline": Route(everybody(405), post=400),
     "logout": Route(everybody(405), posts=everybody(302)),
     "csrf": Route(everybody(200)),
+    "password_reset": Route(everybody(200), post=200, other={"put": 200}),
+    "password_reset_done": Route(everybody(200)),
+    "password_reset_confirm": Route(
+        everybody(200),
+        ("person_code", "used_token"),
+        other=dict.fromkeys(("post", "put", "patch", "delete"), 200),
+    ),
     "jobs": Route(ADMINS),
     "job": Route((302, 200, 404, 404, 404, 200, 404, 403), ("score_job",)),
+    # people
+    "consent": Route((302, 403, 200, 200, 200, 403, 403, 403), post=200),
+    "account": Route(SIGNED_IN, post=302),
+    "account_password": Route(SIGNED_IN, post=200),
+    "account_keys": Route(SIGNED_IN, post=302),
+    "account_data": Route(SIGNED_IN),
+    "join": Route(everybody(404), post=404),
+    "invitation": Route(everybody(404), ("used_token",)),
+    "people": Route(ADMINS),
+    "person": Route(ADMINS, ("person",)),
+    "person_roles": Route(ADMINS_POST, ("person",), post=200),
+    "person_active": Route(ADMINS, ("person",), post=302),
+    "person_reset_link": Route(ADMINS_POST, ("person",), post=200),
+    "invitation_list": Route(ADMINS),
+    "invitation_new": Route(ADMINS, post=200),
+    "invitation_withdraw": Route(ADMINS_POST, ("invitation",), post=302),
+    "consent_text": Route(ADMINS, post=200),
+    "account_log": Route(ADMINS),
     # rating
     "rate": Route(RATERS_OWN, ("packet",), post=404),
     "answers": Route(RATERS_OWN, ("packet",)),
@@ -108,6 +137,7 @@ ROUTES = {
         posts=(302, 403, 400, 404, 404, 403, 403, 403),
     ),
     "rendition": Route(RATERS_OWN, ("left_token",)),
+    "frame": Route(RATERS_OWN, ("left_token",)),
     # rounds
     "rounds": Route(ADMINS),
     "round_new": Route(ADMINS, post=200),
@@ -190,8 +220,14 @@ def known(users, finish_jobs):
     )
     finish_jobs()
     [showing] = showings_of(Packet.objects.get(round=open_round_))
+    invitation, used_token = invite(roles=["expert"], by=users["admin"])
+    withdraw(invitation, by=users["admin"])
     checked = {"summary": None, "errors": ["bench_items.csv:2: …"], "n_errors": 1}
     return {
+        "person": users["other_researcher"].pk,
+        "person_code": urlsafe_base64_encode(force_bytes(users["other_researcher"].pk)),
+        "used_token": used_token,
+        "invitation": invitation.pk,
         "packet": showing.packet_id,
         "token": showing.token,
         "left_token": showing.left_token,

@@ -1,9 +1,11 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 
+from labeling.account_log import log_act
 from labeling.actors import actor_of
-from labeling.models import JudgmentEvent, User
+from labeling.models import Act, JudgmentEvent, User
 
 
 class Command(BaseCommand):
@@ -22,7 +24,9 @@ class Command(BaseCommand):
         self.stdout.write(f"It stays: {self._what_stays(user)}")
         if not options["yes"] and self._asked() != username:
             raise CommandError("Nothing was erased: the sign-in name was not typed again.")
-        user.delete()
+        with transaction.atomic():
+            log_act("erase_account", Act.ERASED, subject=user)
+            user.delete()
         self.stdout.write(self.style.SUCCESS("Erased."))
 
     def _what_stays(self, user: User) -> str:
