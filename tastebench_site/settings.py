@@ -128,6 +128,10 @@ if PRIVATE_BUCKET:
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1_000_000
 UPLOAD_MAX_BYTES = integer("TB_UPLOAD_MAX_BYTES", 100_000_000, minimum=1_000)
+# Words by which content tells its source; empty: the list that comes with the product.
+SOURCE_WORDS_FILE = text("TB_SOURCE_WORDS_FILE")
+if SOURCE_WORDS_FILE and not Path(SOURCE_WORDS_FILE).is_file():
+    raise ImproperlyConfigured(f"TB_SOURCE_WORDS_FILE names {SOURCE_WORDS_FILE}, which is no file.")
 
 # --- people -------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "labeling.User"

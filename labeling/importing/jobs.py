@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from labeling.import_warnings import warnings_of
 from labeling.importing import uploads
 from labeling.importing.folder import read_folder
 from labeling.importing.staging import import_folder, withdraw_abandoned
@@ -18,7 +19,10 @@ def preview_tables(job: Job, progress: Progress) -> dict[str, Any]:
     progress.step(_("Reading the tables"), 1)
     with uploads.unpacked(job.params["upload"]) as folder:
         try:
-            return {"summary": read_folder(folder).summary(), "errors": [], "n_errors": 0}
+            tables = read_folder(folder)
+            summary = tables.summary()
+            summary["warnings"] += warnings_of(tables)
+            return {"summary": summary, "errors": [], "n_errors": 0}
         except TableErrors as refused:
             return {
                 "summary": None,

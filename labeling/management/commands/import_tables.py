@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from labeling.import_warnings import warnings_of
 from labeling.importing.folder import FolderIncomplete, read_folder
 from labeling.importing.staging import ImportCollided, import_folder, withdraw_abandoned
 from labeling.progress import PrintProgress
@@ -27,7 +28,7 @@ class Command(BaseCommand):
         try:
             withdraw_abandoned()
             folder = read_folder(path)
-            for warning in folder.warnings:
+            for warning in (*folder.warnings, *warnings_of(folder)):
                 self.stderr.write(self.style.WARNING(warning))
             if options["check"]:
                 self.stdout.write(
