@@ -42,14 +42,16 @@ def showing_of(user: User, token: str, *, closed_too: bool = False) -> Showing:
     )
 
 
-def rendition_of(user: User, token: str) -> ItemRendition:
-    """The image behind one side's token; ItemRendition.DoesNotExist for anybody else's."""
+def rendition_of(
+    user: User, token: str, kind: ItemRendition.Kind = ItemRendition.Kind.IMAGE
+) -> ItemRendition:
+    """What one side's token stands for; ItemRendition.DoesNotExist for another kind, or anybody else's."""
     mine = Q(left_token=token) | Q(right_token=token), Q(packet__in=Packet.objects.ratable_by(user))
     showing = Showing.objects.filter(*mine).first() or PracticeShowing.objects.filter(*mine).first()
     if showing is None:
         raise ItemRendition.DoesNotExist
     item = showing.left_item if showing.left_token == token else showing.right_item
-    return ItemRendition.objects.get(item=item, kind=ItemRendition.Kind.IMAGE)
+    return ItemRendition.objects.get(item=item, kind=kind)
 
 
 def showing_json(showing: Showing) -> dict[str, Any]:
@@ -123,24 +125,20 @@ def event_json(event: JudgmentEvent) -> dict[str, Any]:
 
 
 def _side_json(rendition: ItemRendition, token: str) -> dict[str, Any]:
-    if rendition.kind == ItemRendition.Kind.IMAGE:
+    addresses = {
+        ItemRendition.Kind.IMAGE: ("image", "rendition"),
+        ItemRendition.Kind.HTML: ("frame", "frame"),
+    }
+    if rendition.kind in addresses:
+        kind, route = addresses[ItemRendition.Kind(rendition.kind)]
         return {
-            "kind": "image",
-            "src": reverse("rendition", args=[token]),
-            "html": None,
+            "kind": kind,
+            "src": reverse(route, args=[token]),
             "text": None,
             "width": rendition.width,
             "height": rendition.height,
         }
-    formatted = rendition.kind == ItemRendition.Kind.HTML
-    return {
-        "kind": "html" if formatted else "text",
-        "src": None,
-        "html": rendition.text if formatted else None,
-        "text": None if formatted else rendition.text,
-        "width": None,
-        "height": None,
-    }
+    return {"kind": "text", "src": None, "text": rendition.text, "width": None, "height": None}
 
 
 def undo_json(packet: Packet) -> dict[str, Any] | None:

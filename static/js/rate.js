@@ -1,9 +1,11 @@
 // The rating screen: joins keys and buttons, the stage, and the sending of events.
 
+import { Confidence } from "./rating/confidence.js";
 import { askToSignIn, makeModal } from "./rating/dialogs.js";
 import { actOf, isField, isHeldPress } from "./rating/keys.js";
 import { newEventId, Sender } from "./rating/protocol.js";
 import { fillRubric } from "./rating/rubric.js";
+import { Score } from "./rating/score.js";
 import { NotDisplayed, Stage } from "./rating/stage.js";
 import { Exposure } from "./rating/timer.js";
 import { words } from "./rating/words.js";
@@ -18,6 +20,8 @@ const notice = byId("notice");
 const homeUrl = document.querySelector(".brand").href;
 
 const stage = new Stage(byId("stage"));
+const score = byId("score") && new Score(byId("score")); // absolute rounds only
+const confidence = byId("confidence") && new Confidence(byId("confidence")); // where the round asks
 const exposure = new Exposure();
 const sender = new Sender({
   csrfToken: form.elements.csrfmiddlewaretoken.value,
@@ -83,6 +87,8 @@ function markStoredChoice() {
 /** Everything around the stage that belongs to the present showing. */
 function describe() {
   fillRubric(byId("task"), showing);
+  score?.fill(showing);
+  confidence?.fill(showing);
   note.value = showing.current?.note ?? "";
   skipForm.reset();
   for (const part of document.querySelectorAll("[data-first-time]")) part.hidden = showing.returned;
@@ -125,6 +131,8 @@ function eventOf(kind, { choice = null, reason = "" } = {}) {
     replaces: showing.current?.event_id ?? null,
     kind,
     choice,
+    score: kind === "vote" ? (score?.value ?? null) : null,
+    confidence: kind === "vote" ? (confidence?.value ?? null) : null,
     note: note.value,
     reason,
     layout: stage.layout,
@@ -133,9 +141,15 @@ function eventOf(kind, { choice = null, reason = "" } = {}) {
 }
 
 function choose(side) {
-  if (busy || !exposure.armed) return;
+  if (busy || !exposure.armed || stage.swapped) return;
   stage.mark(side, words("chosen"));
   deliver(showing.token, eventOf("vote", { choice: side }));
+}
+
+function storeScore() {
+  if (busy || !exposure.armed) return;
+  if (score.value === null) score.ask();
+  else deliver(showing.token, eventOf("vote"));
 }
 
 function skip(reason) {
@@ -207,15 +221,18 @@ function leave() {
 }
 
 const ACTS = {
-  left: () => choose("left"),
-  right: () => choose("right"),
+  ...stage.acts,
+  ...(score
+    ? { left: () => score.move(-1), right: () => score.move(1), store: storeScore }
+    : { left: () => choose("left"), right: () => choose("right") }),
+  ...(confidence?.acts ?? {}),
   undo,
   skip: openSkip,
   note: () => note.focus(),
   rubric: () => {
     rubric.open = !rubric.open;
   },
-  keys: () => byId("keys-dialog").showModal(),
+  help: () => byId("keys-dialog").showModal(),
   escape: leave,
 };
 
@@ -223,7 +240,7 @@ document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]")) return;
   if (isHeldPress(event) && !isField(event.target)) event.preventDefault();
   const act = actOf(event);
-  if (act === null) return;
+  if (!Object.hasOwn(ACTS, act)) return;
   if (act !== "escape") event.preventDefault();
   ACTS[act]();
 });
@@ -236,6 +253,7 @@ form.addEventListener("click", (event) => {
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (event.submitter?.name === "choice") choose(event.submitter.value);
+  else if (score) storeScore();
 });
 
 byId("undo-form").addEventListener("submit", (event) => {
@@ -266,4 +284,5 @@ byId("skip-detail-field").hidden = false;
 makeModal(skipDialog, byId("skip-button"));
 makeModal(byId("keys-dialog"), byId("keys-button"));
 makeModal(byId("sign-in-dialog"));
+score?.fill(showing);
 present(() => stage.adopt());

@@ -197,7 +197,7 @@ def test_a_showing_is_sent_as_the_whitelist_and_nothing_else():
     sent = showing_json(upcoming(packet))
     assert set(sent) == SHOWING_KEYS
     for side in ("left", "right"):
-        assert set(sent[side]) == {"kind", "src", "html", "text", "width", "height"}
+        assert set(sent[side]) == {"kind", "src", "text", "width", "height"}
     assert {sent["left"]["kind"], sent["right"]["kind"]} == {"text", "image"}
 
 

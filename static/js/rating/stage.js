@@ -1,5 +1,8 @@
-// The two panels: builds items, shows a pair only once both are ready, marks a side.
+// The panels: builds items, shows a showing only once all of it is ready, marks a side.
 
+import { splitText } from "./blocks.js";
+import { frameLoaded, passKeysOn } from "./frames.js";
+import { Tools } from "./tools.js";
 import { words } from "./words.js";
 
 const SIDES = ["left", "right"];
@@ -12,8 +15,7 @@ function painted() {
 }
 
 /** An item as templates/labeling/_item.html writes it. */
-function build(item, side) {
-  const name = words(`${side}-item`);
+function build(item, name) {
   if (item.kind === "image") {
     const image = new Image();
     image.alt = name;
@@ -32,8 +34,7 @@ function build(item, side) {
   text.tabIndex = 0;
   text.setAttribute("role", "region");
   text.setAttribute("aria-label", name);
-  if (item.html) text.innerHTML = item.html; // sanitised by the server when it was imported
-  else if (item.text) text.textContent = item.text;
+  if (item.text) text.replaceChildren(...splitText(item.text));
   else text.append(empty());
   return finish(text, item);
 }
@@ -50,11 +51,27 @@ function empty() {
   return paragraph;
 }
 
+function buildAll(showing) {
+  const name = (side) => words(showing.right ? `${side}-item` : "one-item");
+  return SIDES.filter((side) => showing[side]).map((side) => build(showing[side], name(side)));
+}
+
+/** Resolves when the pictures among `items` are decoded; NotDisplayed when one cannot be. */
+async function decoded(items) {
+  try {
+    await Promise.all(items.filter((item) => item instanceof HTMLImageElement).map((image) => image.decode()));
+  } catch (error) {
+    throw new NotDisplayed("An image could not be loaded or decoded.", { cause: error });
+  }
+}
+
 export class Stage {
   #root;
+  #tools;
 
   constructor(root) {
     this.#root = root;
+    this.#tools = new Tools(root);
   }
 
   /** "side_by_side" or "stacked", as the style sheet has laid the panels out. */
@@ -62,26 +79,42 @@ export class Stage {
     return getComputedStyle(this.#root).getPropertyValue("--layout").trim();
   }
 
+  /** Whether the two stand in each other's place for comparing; nothing is chosen meanwhile. */
+  get swapped() {
+    return this.#tools.swapped;
+  }
+
+  /** What keys can do to the stage: {act: function}. */
+  get acts() {
+    return this.#tools.acts;
+  }
+
   /** Resolves when the items that came with the page are on the screen; NotDisplayed when one cannot be. */
   async adopt() {
-    await this.#decoded(SIDES.map((side) => this.#place(side).querySelector(".item")));
-    await painted();
+    const items = [...this.#root.querySelectorAll(".item")];
+    for (const text of items.filter((item) => item.matches(".item--text:not(:has(*))"))) {
+      text.replaceChildren(...splitText(text.textContent));
+    }
+    await decoded(items);
+    await this.#placed(items);
   }
 
   /**
-   * Puts the showing's two items in place, both at once, and calls `placed`; resolves when they are on the
-   * screen. NotDisplayed when one could not be loaded: the pair is in place then, but incomplete.
+   * Puts the showing's items in place, all at once, and calls `placed`; resolves when they are on the
+   * screen. NotDisplayed when one could not be loaded: the showing is in place then, but incomplete.
    */
   async show(showing, placed) {
-    const items = SIDES.map((side) => build(showing[side], side));
+    const items = buildAll(showing);
     try {
-      await this.#decoded(items);
+      await decoded(items);
     } finally {
-      SIDES.forEach((side, index) => this.#place(side).replaceChildren(items[index]));
+      const places = this.#root.querySelectorAll(".panel__item");
+      this.#tools.letGo();
+      items.forEach((item, index) => places[index].replaceChildren(item));
       this.mark(null);
       placed();
     }
-    await painted();
+    await this.#placed(items);
   }
 
   /** Marks `side` with a word, or neither side for null. */
@@ -95,15 +128,12 @@ export class Stage {
     }
   }
 
-  #place(side) {
-    return this.#root.querySelector(`[data-side="${side}"] .panel__item`);
-  }
-
-  async #decoded(items) {
-    try {
-      await Promise.all(items.filter((item) => item instanceof HTMLImageElement).map((image) => image.decode()));
-    } catch (error) {
-      throw new NotDisplayed("An image could not be loaded or decoded.", { cause: error });
-    }
+  async #placed(items) {
+    const frames = items.filter((item) => item instanceof HTMLIFrameElement);
+    const loaded = await Promise.all(frames.map(frameLoaded));
+    if (loaded.includes(false)) throw new NotDisplayed("A frame could not be loaded.");
+    for (const frame of frames) passKeysOn(frame);
+    this.#tools.take(items);
+    await painted();
   }
 }
