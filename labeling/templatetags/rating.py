@@ -15,7 +15,7 @@ register = template.Library()
 
 @dataclass(frozen=True)
 class RaterKeys:
-    """`settings` as static/js/rating/keys.js takes them; `shown` for the list of keys: {act: the key's name}."""
+    """`settings` as static/js/rating/keys.js takes them; `shown`: {act: the name of its key}."""
 
     settings: dict[str, Any]
     shown: dict[str, str]

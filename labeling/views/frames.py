@@ -2,7 +2,7 @@
 
 from csp.constants import NONE, SELF
 from csp.decorators import csp_replace
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_sameorigin
@@ -36,10 +36,14 @@ def frame(request: SignedInRequest, token: str) -> HttpResponseBase:
     return framed(request, stored)
 
 
-@xframe_options_sameorigin
-@csp_replace(_POLICY)
-def framed(request: HttpRequest, stored: ItemRendition) -> HttpResponse:
-    """The page of a formatted item. Who may see it is for the caller to know."""
-    response = render(request, "labeling/frame.html", {"html": stored.text})
-    response["Cache-Control"] = "private, max-age=3600"
-    return response
+def framed(request: HttpRequest, stored: ItemRendition) -> HttpResponseBase:
+    """The page of a formatted item, under its own policy. Who may see it is for the caller to know."""
+
+    @xframe_options_sameorigin
+    @csp_replace(_POLICY)
+    def page(request: HttpRequest) -> HttpResponseBase:
+        response = render(request, "labeling/frame.html", {"html": stored.text})
+        response["Cache-Control"] = "private, max-age=3600"
+        return response
+
+    return page(request)
