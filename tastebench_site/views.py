@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from evaluation.models import Submission
 from gold.models import Release
 from labeling.access import SignedInRequest, role_required
+from labeling.browser_key import browser_key
 from labeling.job_cards import card_of
 from labeling.models import Job, Packet, Role, Round, RoundState
 from labeling.packet_state import packet_cards
@@ -30,6 +31,7 @@ def home(request: SignedInRequest) -> HttpResponse:
         "home.html",
         {
             "is_rater": is_rater,
+            "user_key": browser_key(user) if is_rater else "",
             "cards": cards,
             "n_older": packets.count() - len(cards),
             "is_admin": user.has_role(Role.ADMIN),

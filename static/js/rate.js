@@ -1,83 +1,88 @@
 // The rating screen: joins keys and buttons, the stage, and the sending of events.
 
+import { Course } from "./rating/course.js";
 import { Confidence } from "./rating/confidence.js";
 import { askToSignIn, makeModal } from "./rating/dialogs.js";
 import { actOf, isField, isHeldPress } from "./rating/keys.js";
-import { newEventId, Sender } from "./rating/protocol.js";
+import { openOutbox } from "./rating/outbox.js";
+import { Prefetch } from "./rating/prefetch.js";
+import { newEventId, Sender, Server } from "./rating/protocol.js";
 import { fillRubric } from "./rating/rubric.js";
+import { answerInWords, hush, say, showProgress, tell } from "./rating/saying.js";
 import { Score } from "./rating/score.js";
+import { SittingView } from "./rating/sitting.js";
 import { NotDisplayed, Stage } from "./rating/stage.js";
 import { Exposure } from "./rating/timer.js";
 import { words } from "./rating/words.js";
 
 const byId = (id) => document.getElementById(id);
+const dataOf = (id) => JSON.parse(byId(id).textContent);
 const form = byId("answer-form");
 const note = byId("note");
 const rubric = byId("rubric");
 const skipDialog = byId("skip-dialog");
 const skipForm = byId("skip-form");
-const notice = byId("notice");
 const homeUrl = document.querySelector(".brand").href;
+const packet = Number(form.dataset.packet);
 
 const stage = new Stage(byId("stage"));
 const score = byId("score") && new Score(byId("score")); // absolute rounds only
 const confidence = byId("confidence") && new Confidence(byId("confidence")); // where the round asks
+const sitting = new SittingView(byId("sending").dataset.user, { time: byId("minutes-today"), offer: byId("rest") });
 const exposure = new Exposure();
+const prefetch = new Prefetch();
+const server = new Server(form.elements.csrfmiddlewaretoken.value);
+const outbox = await openOutbox(byId("sending").dataset.user);
+const first = dataOf("showing-data");
+const course = new Course({
+  showing: first,
+  upcoming: dataOf("upcoming-data"),
+  progress: dataOf("progress-data"),
+  label: answerInWords,
+});
 const sender = new Sender({
-  csrfToken: form.elements.csrfmiddlewaretoken.value,
-  packet: Number(form.dataset.packet),
-  onWaiting: showWaiting,
-  signIn: (attempt) => askToSignIn(byId("sign-in-dialog"), attempt),
+  server,
+  outbox,
+  onResult: heard,
+  onState: showSending,
+  signIn: ({ packet: own }) =>
+    askToSignIn(byId("sign-in-dialog"), (credentials) => server.signIn(credentials, own)),
 });
 
-/** The mark on the chosen side can be seen for at least so long, however fast the server is. */
-const MARK_MS = 80;
+/** The mark on the chosen side can be seen for at least so long, however soon the next pair is there. */
+const MARK_MS = 40;
 const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-let showing = JSON.parse(byId("showing-data").textContent);
+let showing = first; // what is on the screen; null when the next is not known yet
+let undoable = first.undo;
+let busy = true; // a pair is on its way to the screen
+let turning = Promise.resolve(); // changes of the screen, one after another
+let stopped = null; // why nothing can be sent now
 let waiting = 0;
-let busy = true; // an answer is on its way, or the next pair is
+let lastKind = null; // of the act that was stored last
 
 // --- what the page says ---------------------------------------------------------------------------
 
-function say(state, text) {
-  byId("save-state").dataset.state = state;
-  byId("save-state").textContent = text;
-}
-
-function showWaiting(count) {
-  waiting = count;
-  if (count === 0 && document.activeElement === byId("send-now")) byId("main").focus();
-  byId("send-now").hidden = count === 0;
-  if (count > 0) say("waiting", words("waiting", { count }));
-}
-
-/** Shows a sentence and what can be done: actions are [words, what to do]. */
-function tell(text, actions) {
-  notice.querySelector("[data-text]").textContent = text;
-  notice.querySelector("[data-actions]").replaceChildren(
-    ...actions.map(([label, run]) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "button";
-      button.textContent = label;
-      button.addEventListener("click", () => {
-        notice.hidden = true;
-        run();
-      });
-      return button;
-    }),
-  );
-  notice.hidden = false;
-}
-
 const goOn = () => location.assign(location.pathname);
+const tellThatNoneIsAhead = () => tell(words("none-ahead"), [[words("try-again"), () => sender.sendNow()]]);
 
-function showProgress(progress) {
-  document.querySelector("[data-progress-label]").textContent = progress.label;
-  const bar = document.querySelector(".bar__progress progress");
-  bar.max = progress.total;
-  bar.value = progress.done;
+/** "Saved" is said only when all that was done is stored. */
+function showSending({ count, stop }) {
+  const sendNow = byId("send-now");
+  [waiting, stopped] = [count, stop];
+  if (!stop && document.activeElement === sendNow) byId("main").focus();
+  sendNow.hidden = !stop;
+  if (stop) say("waiting", words("waiting", { count }));
+  else if (count > 0) say("saving", words("saving"));
+  else if (lastKind !== null) say("saved", words(lastKind === "undo" ? "undone" : "saved"));
+  if (stop === "gone") {
+    const again = [words("try-again"), () => sender.sendNow()];
+    tell(words("gone"), [again, [words("start-page"), () => location.assign(homeUrl)]]);
+  } else if (stop && showing === null) {
+    tellThatNoneIsAhead();
+  } else if (stop && !outbox.lasting) {
+    tell(words("not-lasting"), [[words("try-again"), () => sender.sendNow()]]);
+  }
 }
 
 function markStoredChoice() {
@@ -94,14 +99,20 @@ function describe() {
   for (const part of document.querySelectorAll("[data-first-time]")) part.hidden = showing.returned;
   for (const part of document.querySelectorAll("[data-returned]")) part.hidden = !showing.returned;
   byId("skip-button").hidden = ["vote", "abstain"].includes(showing.current?.kind);
-  byId("undo-button").hidden = !showing.undo;
-  document.querySelector("[data-undo-label]").textContent = showing.undo?.label ?? "";
+}
+
+function describeUndo() {
+  byId("undo-button").hidden = !undoable;
+  document.querySelector("[data-undo-label]").textContent = undoable?.label ?? "";
 }
 
 // --- showing a pair -------------------------------------------------------------------------------
 
 /** Says in the page whether a choice would be taken now. */
 const accept = (yes) => byId("stage").toggleAttribute("data-accepting", yes);
+
+/** Two views of one showing are the same as long as nothing was answered there. */
+const stateOf = (shown) => shown && `${shown.token} ${shown.current?.event_id}`;
 
 /** Waits until `display` has put both items on the screen, then lets them be judged. */
 async function present(display) {
@@ -123,12 +134,44 @@ async function present(display) {
 
 const showPair = () => stage.show(showing, describe);
 
+/** Brings the screen to where the course is; with `stay` the present pair stays while it wants an answer. */
+async function turn({ stay }) {
+  if (course.finishedUrl) {
+    location.assign(course.finishedUrl);
+    return;
+  }
+  const before = stateOf(showing);
+  const view = course.view(stay ? showing?.token : null);
+  ({ showing, undo: undoable } = view);
+  showProgress(view.progress);
+  describeUndo();
+  prefetch.hold(view.ahead);
+  byId("stage").hidden = showing === null;
+  if (showing === null) {
+    exposure.stop();
+    busy = false;
+    if (stopped) tellThatNoneIsAhead();
+  } else if (stateOf(showing) === before) {
+    busy = false;
+    accept(exposure.armed);
+  } else {
+    history.replaceState(null, "", location.pathname);
+    await present(showPair);
+    byId("announcement").textContent = words("next-pair", { progress: words("progress", view.progress) });
+  }
+}
+
+/** Turns after all turns before it, and after `pause`. */
+function turnNext({ stay, pause = Promise.resolve() }) {
+  turning = turning.then(() => pause).then(() => turn({ stay }));
+}
+
 // --- answering ------------------------------------------------------------------------------------
 
 function eventOf(kind, { choice = null, reason = "" } = {}) {
   return {
     event_id: newEventId(),
-    replaces: showing.current?.event_id ?? null,
+    replaces: showing?.current?.event_id ?? null,
     kind,
     choice,
     score: kind === "vote" ? (score?.value ?? null) : null,
@@ -143,76 +186,72 @@ function eventOf(kind, { choice = null, reason = "" } = {}) {
 function choose(side) {
   if (busy || !exposure.armed || stage.swapped) return;
   stage.mark(side, words("chosen"));
-  deliver(showing.token, eventOf("vote", { choice: side }));
+  act(showing.token, eventOf("vote", { choice: side }));
 }
 
 function storeScore() {
   if (busy || !exposure.armed) return;
   if (score.value === null) score.ask();
-  else deliver(showing.token, eventOf("vote"));
+  else act(showing.token, eventOf("vote"));
 }
 
 function skip(reason) {
-  if (!busy) deliver(showing.token, eventOf(showing.returned ? "abstain" : "skip", { reason }));
+  if (!busy && showing) act(showing.token, eventOf(showing.returned ? "abstain" : "skip", { reason }));
+}
+
+/** Tells the admin that a pair is broken or offensive; sent in its turn, beside the skip that follows. */
+function report(reason, note) {
+  if (busy || !showing) return;
+  sender.add({ packet, token: showing.token, event: { kind: "report", event_id: newEventId(), reason, note } });
 }
 
 function undo() {
-  if (busy || !showing.undo) return;
-  const { token, event_id: replaces } = showing.undo;
-  deliver(token, { ...eventOf("undo"), replaces, note: "", response_ms: null });
+  if (busy || !undoable) return;
+  const { token, event_id: replaces } = undoable;
+  act(token, { ...eventOf("undo"), replaces, note: "", response_ms: null });
 }
 
-async function deliver(token, event) {
+/** Goes on as soon as the act is written down; it is sent when it can be. */
+function act(token, event) {
   busy = true;
   accept(false);
-  notice.hidden = true;
-  say("saving", words("saving"));
-  const [result] = await Promise.all([sender.send(token, event), sleep(MARK_MS)]);
-  if (result.outcome === "stored") {
-    await stored(event, result.body);
-  } else {
-    say("", "");
-    refused(token, event, result);
-  }
+  hush();
+  if (!stopped) say("saving", words("saving"));
+  course.act({ token, event });
+  sitting.answered();
+  // Whoever sees the next pair can close the tab: the act before it is on the disk.
+  const written = sender.add({ packet, token, event });
+  turnNext({ stay: false, pause: Promise.all([written, sleep(MARK_MS)]) });
 }
 
-async function stored(event, { progress, next, finished_url: finishedUrl }) {
-  say("saved", words(event.kind === "undo" ? "undone" : "saved"));
-  showProgress(progress);
-  if (finishedUrl) {
-    location.assign(finishedUrl);
-    return;
+/** The server's word on an act of this page, or on one that another page of this account had waiting. */
+function heard(entry, result) {
+  const isOurs = course.awaits(entry.event.event_id);
+  if (result.outcome !== "stored") {
+    refused(entry, result, isOurs);
+  } else if (isOurs) {
+    lastKind = entry.event.kind;
+    course.confirm(entry, result.body);
   }
-  showing = next;
-  history.replaceState(null, "", location.pathname);
-  await present(showPair);
-  byId("announcement").textContent = words("next-pair", { progress: progress.label });
+  if (isOurs) turnNext({ stay: true });
 }
 
-/** Nothing was stored: says why, and puts the pair back so that the rater can go on. */
-function refused(token, event, result) {
-  stage.mark(null);
-  busy = false;
-  accept(exposure.armed);
-  if (result.outcome === "conflict") {
-    if (token === showing.token) showing = { ...showing, current: result.current };
-    markStoredChoice();
+/** Not stored: says why; where something else stands, that pair is shown again. */
+function refused(entry, result, isOurs) {
+  if (result.outcome !== "conflict") {
+    course.refuse(entry);
+    tell(result.message ?? words("refused"), [[words("go-on"), goOn]]);
+  } else if (isOurs) {
+    course.refuse(entry, result.current);
     const choice = result.current?.choice;
     tell(choice ? words("conflict", { choice: words(choice) }) : words("conflict-open"), [[words("go-on"), goOn]]);
-  } else if (result.outcome === "closed") {
-    tell(result.message, [[words("go-on"), goOn]]);
-  } else if (result.outcome === "gone") {
-    const again = [words("try-again"), () => deliver(token, event)];
-    tell(words("gone"), [again, [words("start-page"), () => location.assign(homeUrl)]]);
-  } else {
-    tell(result.message ?? words("refused"), [[words("go-on"), goOn]]);
   }
 }
 
 // --- keys and buttons -----------------------------------------------------------------------------
 
 const openSkip = () => {
-  if (!busy && !byId("skip-button").hidden) skipDialog.showModal();
+  if (!busy && showing && !byId("skip-button").hidden) skipDialog.showModal();
 };
 
 function leave() {
@@ -266,13 +305,14 @@ skipForm.addEventListener("submit", (event) => {
   const reason = skipForm.elements.reason.value;
   const detail = byId("skip-detail").value.trim();
   skipDialog.close();
+  if (skipForm.querySelector("[name=reason]:checked").hasAttribute("data-report")) report(reason, detail);
   skip(detail ? `${reason}: ${detail}` : reason);
 });
 
 byId("send-now").addEventListener("click", () => sender.sendNow());
 
 window.addEventListener("beforeunload", (event) => {
-  if (waiting > 0) event.preventDefault();
+  if (waiting > 0 && !outbox.lasting) event.preventDefault();
 });
 
 window.addEventListener("pageshow", (event) => {
@@ -284,5 +324,12 @@ byId("skip-detail-field").hidden = false;
 makeModal(skipDialog, byId("skip-button"));
 makeModal(byId("keys-dialog"), byId("keys-button"));
 makeModal(byId("sign-in-dialog"));
+
+// What an earlier page of this packet could not send yet is as good as answered.
+for (const entry of await outbox.waiting()) {
+  if (entry.packet === packet && entry.event.kind !== "report") course.act(entry);
+}
 score?.fill(showing);
-present(() => stage.adopt());
+if (stateOf(course.view().showing) === stateOf(first)) await present(() => stage.adopt());
+turnNext({ stay: true });
+sender.send();

@@ -1,15 +1,17 @@
-// Talking to the server so that nothing is lost and nothing doubled. Everything that leaves the page goes
-// through Sender, so that a store of unsent answers can stand behind it without changes elsewhere.
+// Talking to the server so that nothing is lost and nothing doubled: each act is written to the outbox
+// first, sent in order under an id of its own, and taken out once the server has said what became of it.
 //
-// A showing: {token, question, cues: [text], brief, condition, non_criteria: [text], anchors: [{range, label}],
-//   left and right: {kind: image|text|html|frame, src, html, text, width, height},
-//   current: {event_id, kind, choice, note} | null, returned, position, undo: {token, event_id, label} | null}
-// An event: {event_id, replaces, kind, choice, note, reason, layout, response_ms}
+// A showing: {token, task, question, cues: [text], brief, condition, non_criteria: [text],
+//   anchors: [{range, from, to, label}], asks_confidence, left and right: {kind: image|text|html|frame,
+//   src, html, text, width, height} (right null in absolute rounds),
+//   current: {event_id, kind, choice, score, confidence, note} | null, returned, position}
+// An event: {event_id, replaces, kind, choice, score, confidence, note, reason, layout, response_ms}
 
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 30000;
-const PUT_OFF_MS = 600000; // sign-in was put off; "send now" asks again at once
+const PUT_OFF_MS = 600000; // sign-in was put off, or the account is another; "send now" asks again at once
 const TIMEOUT_MS = 20000;
+const LONGEST_WAITED_MS = 30 * 24 * 3600 * 1000; // what the server takes
 
 /** A version 4 UUID, also on plain-http addresses, where crypto.randomUUID does not exist. */
 export function newEventId() {
@@ -21,70 +23,38 @@ export function newEventId() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-export class Sender {
+/** What became of a sent act. "unreachable", "signed-out" and "gone" leave it waiting; the others end it. */
+function outcomeOf({ status, body }) {
+  if (status === 200 || status === 201) return { outcome: "stored", body };
+  if (status === 409 && body?.closed) return { outcome: "closed", message: body.error };
+  if (status === 409) return { outcome: "conflict", current: body?.current ?? null };
+  if (status === 400) return { outcome: "refused", message: body?.error ?? null };
+  if (status === 401) return { outcome: "signed-out" };
+  // Another account is signed in by now, or this one may not rate any more.
+  if (status === 403 || status === 404) return { outcome: "gone" };
+  return { outcome: "unreachable" };
+}
+
+const WAITS = ["unreachable", "signed-out", "gone"];
+
+/** Requests in JSON, with the CSRF token renewed when a sign-in elsewhere has changed it. */
+export class Server {
   #csrfToken;
-  #packet;
-  #onWaiting;
-  #signIn;
-  #wake = () => {};
 
-  /**
-   * csrfToken, packet (id): the page's. onWaiting(count): called with 1 when an answer could not be delivered yet, with 0
-   * when it was. signIn(attempt): asks for name and password, calls attempt({username, password}) until it
-   * answers null (signed in), and resolves to true, or to false when put off.
-   */
-  constructor({ csrfToken, packet, onWaiting, signIn }) {
+  constructor(csrfToken) {
     this.#csrfToken = csrfToken;
-    this.#packet = packet;
-    this.#onWaiting = onWaiting;
-    this.#signIn = signIn;
-    window.addEventListener("online", () => this.sendNow());
   }
 
-  /** Tries again at once instead of at the end of the present wait. */
-  sendNow() {
-    this.#wake();
-  }
-
-  /**
-   * Delivers `event` for the showing, however long it takes, always under the same event_id. Resolves to
-   * {outcome: "stored", body}, {outcome: "conflict", current}, {outcome: "closed", message},
-   * {outcome: "gone"} or {outcome: "refused", message}.
-   */
-  async send(token, event) {
-    const { status, body } = await this.#deliver(`/showings/${encodeURIComponent(token)}/events/`, event);
-    if (status === 200 || status === 201) return { outcome: "stored", body };
-    if (status === 409 && body?.closed) return { outcome: "closed", message: body.error };
-    if (status === 409) return { outcome: "conflict", current: body?.current ?? null };
-    if (status === 404) return { outcome: "gone" };
-    return { outcome: "refused", message: body?.error ?? null };
-  }
-
-  async #deliver(url, payload) {
-    let wait = FIRST_WAIT_MS;
-    try {
-      for (;;) {
-        const answer = await this.#post(url, payload);
-        if (answer.status === 401) {
-          this.#onWaiting(1);
-          if (await this.#signIn((credentials) => this.#attemptSignIn(credentials))) continue;
-          await this.#pause(PUT_OFF_MS);
-        } else if (answer.status === 0 || answer.status === 429 || answer.status >= 500) {
-          this.#onWaiting(1);
-          await this.#pause(wait);
-          wait = Math.min(wait * 2, LONGEST_WAIT_MS);
-        } else {
-          return answer;
-        }
-      }
-    } finally {
-      this.#onWaiting(0);
-    }
+  async deliver({ token, event, at }) {
+    const waited = Math.min(Math.max(Date.now() - at, 0), LONGEST_WAITED_MS);
+    const place = event.kind === "report" ? "reports" : "events";
+    const url = `/showings/${encodeURIComponent(token)}/${place}/`;
+    return outcomeOf(await this.#post(url, { ...event, waited_ms: waited }));
   }
 
   /** null once signed in, else {offline, message}. Only the packet's own rater is let in. */
-  async #attemptSignIn(credentials) {
-    const { status, body } = await this.#post("/sign-in/inline/", { ...credentials, packet: this.#packet });
+  async signIn(credentials, packet) {
+    const { status, body } = await this.#post("/sign-in/inline/", { ...credentials, packet });
     if (status === 200) {
       if (body.csrf_token) this.#csrfToken = body.csrf_token;
       return null;
@@ -92,7 +62,6 @@ export class Sender {
     return { offline: status === 0 || status >= 500, message: body?.error ?? null };
   }
 
-  /** Posts JSON; a stale CSRF token (signed in anew in another tab) is fetched again once. */
   async #post(url, payload) {
     let answer = await this.#request("POST", url, payload);
     if (answer.status === 403 && !answer.body?.error) {
@@ -123,6 +92,102 @@ export class Sender {
     } catch {
       return { status: 0, body: null };
     }
+  }
+}
+
+export class Sender {
+  #server;
+  #outbox;
+  #onResult;
+  #onState;
+  #signIn;
+  #channel;
+  #running = false;
+  #again = false;
+  #troubled = null;
+  #wake = () => {};
+
+  /**
+   * onResult(entry, result): the server's word on an entry, sent by this tab or by another of this account.
+   * onState({count, stop}): how many entries wait, and why none can be sent now ("unreachable",
+   * "signed-out", "gone") or null. signIn(entry): resolves to true when signed in again.
+   */
+  constructor({ server, outbox, onResult, onState, signIn }) {
+    this.#server = server;
+    this.#outbox = outbox;
+    this.#onResult = onResult;
+    this.#onState = onState;
+    this.#signIn = signIn;
+    this.#channel = new BroadcastChannel(`tastebench-outbox-${outbox.user}`);
+    this.#channel.onmessage = ({ data }) => {
+      onResult(data.entry, data.result);
+      this.#report();
+    };
+    window.addEventListener("online", () => this.sendNow());
+  }
+
+  /** Writes an act down, then sends it in its turn. Resolves when it is written down. */
+  async add(act) {
+    await this.#outbox.add(act);
+    this.#report();
+    this.send();
+  }
+
+  /** Tries again at once instead of at the end of the present wait. */
+  sendNow() {
+    this.send();
+    this.#wake();
+  }
+
+  /** Sends all that waits, however long it takes. */
+  async send() {
+    this.#again = true;
+    if (this.#running) return;
+    this.#running = true;
+    while (this.#again) {
+      this.#again = false;
+      await this.#untilEmpty();
+    }
+    this.#running = false;
+  }
+
+  async #untilEmpty() {
+    let wait = FIRST_WAIT_MS;
+    for (;;) {
+      const { stop, entry, sent } = await this.#alone(() => this.#pass());
+      this.#troubled = stop;
+      this.#report();
+      if (stop === null) return;
+      if (sent) wait = FIRST_WAIT_MS;
+      if (stop === "signed-out" && (await this.#signIn(entry))) continue;
+      await this.#pause(stop === "unreachable" ? wait : PUT_OFF_MS);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    }
+  }
+
+  /** One tab of an account sends at a time; where the browser has no locks, the server's ids suffice. */
+  #alone(pass) {
+    if (!navigator.locks) return pass();
+    return navigator.locks.request(`tastebench-outbox-${this.#outbox.user}`, pass);
+  }
+
+  /** Sends entry by entry until none waits or one cannot be sent. */
+  async #pass() {
+    for (let sent = 0; ; sent += 1) {
+      const [entry] = await this.#outbox.waiting();
+      if (!entry) return { stop: null, entry, sent };
+      const result = await this.#server.deliver(entry);
+      if (WAITS.includes(result.outcome)) return { stop: result.outcome, entry, sent };
+      await this.#outbox.remove(entry);
+      this.#troubled = null;
+      this.#channel.postMessage({ entry, result });
+      this.#onResult(entry, result);
+      this.#report();
+    }
+  }
+
+  async #report() {
+    this.#onState({ count: (await this.#outbox.waiting()).length, stop: this.#troubled });
   }
 
   #pause(milliseconds) {
