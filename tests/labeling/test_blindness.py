@@ -8,6 +8,7 @@ import io
 import json
 import re
 import uuid
+import zipfile
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
@@ -22,20 +23,34 @@ from PIL.PngImagePlugin import PngInfo
 from labeling import append_only
 from labeling.importing.folder import read_folder
 from labeling.importing.staging import import_folder
-from labeling.models import DataOrigin, ItemRendition, JudgmentEvent, License, Packet, Pair, Role, Round
+from labeling.models import (
+    DataOrigin,
+    ItemRendition,
+    JudgmentEvent,
+    License,
+    Packet,
+    Pair,
+    PracticePair,
+    Role,
+    Round,
+    ShowingReport,
+)
 from labeling.packets import open_round
 from labeling.rounds import add_pairs, close_round, set_raters
 from tests.factories import client_of, make_rater, make_rubric, make_user, showings_of, silent, vote
 
 pytestmark = pytest.mark.django_db
 
-CANARY = re.compile(rb"canary|0\.8765|81918191|public_reference|ambiguous|misleading|\btrain\b", re.I)
+CANARY = re.compile(
+    rb"(?<!Atlantic/)canary|0\.8765|81918191|4318\.19|public_reference|ambiguous|misleading|\btrain\b", re.I
+)
 """The marker of all free text, and the words of what can only be chosen from a list."""
 
 PARTS_OF_A_PAGE = re.compile(r"""\s(?:href|src|action)=["']([^"']*)["']""")
 CHANGES_WITH_EACH_ANSWER = re.compile(
     rb'(?<=name="csrfmiddlewaretoken" value=")\w+|(?<=name="event_id" value=")[-0-9a-f]+'
     rb'|(?<="csrf_token": ")\w+|(?m:^(Set-Cookie: csrftoken|Expires).*$)'
+    rb'|"log": \[[^]]*\]|(?m:^Content-Length: .*$)'  # reading one's own data is itself noted in the log
 )
 
 
@@ -73,7 +88,7 @@ def html(path):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Four pairs: PNG against JPEG, SVG against JPEG, HTML against text, text against Markdown."""
+    """PNG and JPEG, SVG and JPEG, HTML and text, text and Markdown; PNG and HTML to practise on."""
     assets = tmp_path / "canary_assets"
     assets.mkdir()
     png(assets / "canary_a.png")
@@ -82,14 +97,18 @@ def folder(tmp_path):
     jpeg(assets / "canary_d.png")  # under a false name
     html(assets / "canary_e.html")
     (assets / "canary_h.md").write_text("A *line* of [prose](https://canary.example 'canary').\n")
+    png(assets / "canary_i.png")
+    html(assets / "canary_j.html")
     references = [
         *(f"canary_assets/canary_{name}" for name in ("a.png", "b.jpg", "c.svg", "d.png", "e.html")),
         "text:Plain prose.",
         "text:Other prose.",
         "canary_assets/canary_h.md",
+        "canary_assets/canary_i.png",
+        "canary_assets/canary_j.html",
     ]
     items = ["item_id,domain,uri_or_payload_ref,era_tag,circle_tags,license,data_origin"]
-    for letter, reference in zip("abcdefgh", references, strict=True):
+    for letter, reference in zip("abcdefghij", references, strict=True):
         items.append(
             f"canary_{letter},visual,{reference},canary era,canary one;canary two,LicenseRef-canary,"
             "canary_origin"
@@ -98,8 +117,8 @@ def folder(tmp_path):
         "pair_id,domain,item_a,item_b,condition_era,pair_group_id,cue_type,difficulty,split,agreement,"
         "n_raters,data_origin,brief"
     ]
-    for number, (a, b) in enumerate(zip("aceg", "bdfh", strict=True)):
-        cue = ("misleading", "correct", "null", "")[number]
+    for number, (a, b) in enumerate(zip("acegi", "bdfhj", strict=True)):
+        cue = ("misleading", "correct", "null", "", "")[number]
         pairs.append(
             f"canary_pair_{number},visual,canary_{a},canary_{b},the seventies,canary_family_{number},{cue},"
             "ambiguous,train,0.8765,81918191,canary_origin,A brief to read."
@@ -109,9 +128,8 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.fixture
-def packet(folder):
-    """The packet of the second rater; the first has answered everything, with notes."""
+def make_packet(folder, *, practice=False):
+    """The packet of the second rater; the first has answered everything, with notes, and reported a pair."""
     DataOrigin.objects.create(code="canary_origin")
     License.objects.create(spdx="LicenseRef-canary")
     import_folder(read_folder(folder), name="canary import", progress=silent())
@@ -126,19 +144,47 @@ def packet(folder):
         gold_tier="public_reference",
         raters_per_pair=2,
         seed=81918191,
+        cost_per_hour="4318.19",
     )
-    add_pairs(round_, Pair.objects.values_list("pk", flat=True))
+    practised = Pair.objects.get(pair_id="canary_pair_4")
+    add_pairs(round_, Pair.objects.exclude(pk=practised.pk).values_list("pk", flat=True))
     set_raters(round_, [first, second])
+    if practice:
+        PracticePair.objects.create(
+            round=round_, position=1, pair=practised, better=practised.item_a, explanation="It is calmer."
+        )
     open_round(round_, actor="canary actor")
     for showing in showings_of(Packet.objects.get(rater=first)):
         vote(showing, "right", note="canary note", layout="stacked")
+    ShowingReport.objects.create(
+        showing=showing, event_id=uuid.uuid4(), reason="broken", note="canary report"
+    )
     return Packet.objects.get(rater=second)
+
+
+@pytest.fixture
+def packet(folder):
+    return make_packet(folder)
+
+
+@pytest.fixture
+def practising(folder):
+    """The packet of a rater who has a pair to practise on first."""
+    return make_packet(folder, practice=True)
 
 
 def every_byte(response):
     body = b"".join(response.streaming_content) if response.streaming else response.content
+    if body and response.headers.get("Content-Type") == "application/zip":
+        body += unpacked(body)
     headers = "\n".join(f"{name}: {value}" for name, value in response.items())
     return headers.encode() + b"\n" + response.cookies.output().encode() + b"\n\n" + body
+
+
+def unpacked(body):
+    """The names and the content of all files in a zip."""
+    with zipfile.ZipFile(io.BytesIO(body)) as opened:
+        return b"".join(f"\n\n{name}\n".encode() + opened.read(name) for name in opened.namelist())
 
 
 def is_ours(address):
@@ -181,15 +227,23 @@ def every_address(known):
 
 
 def known_arguments(packet, showing):
+    """An argument for every route: where it is not the rater's own, that of what must stay unseen."""
+    report = ShowingReport.objects.get()
+    practice = PracticePair.objects.first()
     return {
         "pk": packet.round_id,
         "packet_pk": packet.pk,
         "job_pk": 1,
         "number": 1,
         "token": showing.token,
-        "uidb64": "MQ",
         "path": "bench_gold.csv",
         "rubric_id": packet.round.rubric.rubric_id,
+        "uidb64": "MQ",
+        "rater_pk": report.showing.packet.rater_id,
+        "report_pk": report.pk,
+        "event_id": JudgmentEvent.objects.filter(rater=report.showing.packet.rater)[0].pk,
+        "practice_pk": practice.pk if practice else 1,
+        "side": "left",
     }
 
 
@@ -199,9 +253,16 @@ def starts(packet):
     for owner in Packet.objects.filter(round=packet.round):
         for showing in showings_of(owner):
             addresses += every_address(known_arguments(owner, showing))
-            addresses += [reverse("rendition", args=[t]) for t in (showing.left_token, showing.right_token)]
+            addresses += addresses_of_sides(showing)
             addresses.append(f"{reverse('rate', args=[owner.pk])}?showing={showing.token}")
+        for showing in owner.practice_showings.all():
+            addresses += addresses_of_sides(showing)
     return addresses
+
+
+def addresses_of_sides(showing):
+    tokens = (showing.left_token, showing.right_token)
+    return [reverse(name, args=[token]) for name in ("rendition", "frame") for token in tokens]
 
 
 def assert_blind(received):
@@ -224,6 +285,42 @@ def test_no_address_gives_a_rater_a_marker(packet):
     pictures = [data for address, data in received.items() if b"image/webp" in data]
     assert len(pages) == 5  # the next pair, and each of the four by its token
     assert len(pictures) == 4
+    assert_blind(received)
+
+
+def test_the_offline_packet_holds_all_that_is_shown_and_no_marker(packet):
+    address = reverse("offline_zip", args=[packet.pk])
+    received = crawl(client_of(packet.rater), [address])
+    body = received[address]
+    assert body.count(b"\n\npages/") == 4
+    assert body.count(b"\n\npictures/") == 4
+    assert b"A line of prose." in body
+    assert_blind(received)
+
+
+def test_practice_gives_no_marker_before_and_after_the_choice(practising):
+    browser = client_of(practising.rater)
+    received = crawl(browser, ["/", *starts(practising)])
+    address = reverse("practice", args=[practising.pk])
+    assert b"It is calmer." not in b"".join(received.values())
+    received["choice"] = every_byte(browser.post(address, {"choice": "left"}))
+    assert b"It is calmer." in received["choice"]
+    assert_blind(received)
+
+
+def test_no_answer_to_a_report_gives_a_marker(packet):
+    browser = client_of(packet.rater)
+    received = {}
+    [other] = Packet.objects.exclude(pk=packet.pk)
+    for showing in (showings_of(packet)[0], showings_of(other)[0]):
+        for sent in ({"event_id": str(uuid.uuid4()), "reason": "broken", "note": "mine"}, {}):
+            response = browser.post(
+                reverse("showing_reports", args=[showing.token]),
+                json.dumps(sent),
+                content_type="application/json",
+            )
+            received[f"{showing} {response.status_code}"] = every_byte(response)
+    assert {key.rsplit(" ", 1)[1] for key in received} == {"201", "400", "404"}
     assert_blind(received)
 
 
@@ -316,16 +413,16 @@ def without_cookies(data):
     return re.sub(rb"(?m)^Set-Cookie: csrftoken=[^\n]*", b"", data)
 
 
-def test_exchanging_item_a_and_item_b_changes_no_byte_a_rater_receives(packet):
-    browser = client_of(packet.rater)
-    first, second, third, _fourth = showings_of(packet)
+def test_exchanging_item_a_and_item_b_changes_no_byte_a_rater_receives(practising):
+    browser = client_of(practising.rater)
+    first, second, third, _fourth = showings_of(practising)
     vote(first, "left", note="mine")
     vote(second, "right")
     vote(third, "right")
-    before = crawl(browser, ["/", *starts(packet)])
+    before = crawl(browser, ["/", *starts(practising)])
     # The database refuses the exchange; only so can it be tried.
     append_only.remove(connection, append_only.LABELING_GUARDS)
     Pair.objects.update(item_a=F("item_b"), item_b=F("item_a"))
-    after = crawl(browser, ["/", *starts(packet)])
-    assert len(before) > 20
+    after = crawl(browser, ["/", *starts(practising)])
+    assert b"\n\npages/" in before[reverse("offline_zip", args=[practising.pk])]
     assert normalised(after) == normalised(before)
