@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,6 +19,7 @@ from labeling.oversight_forms import ReportForm, ResolutionForm
 from labeling.recording import NotAllowed
 from labeling.reports import SIDES, preview, rendition_of, report, reports_of, resolve
 from labeling.serving import showing_of
+from labeling.views.frames import framed
 
 
 @role_required(Role.EXPERT, Role.REVIEWER)
@@ -79,7 +81,7 @@ def report_page(request: SignedInRequest, report_pk: int) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_safe
-def report_rendition(request: SignedInRequest, report_pk: int, side: str) -> HttpResponse:
+def report_rendition(request: SignedInRequest, report_pk: int, side: str) -> HttpResponseBase:
     """What stands on one side of a reported showing."""
     shown = _report(report_pk)
     if side not in SIDES:
@@ -89,7 +91,7 @@ def report_rendition(request: SignedInRequest, report_pk: int, side: str) -> Htt
     except ItemRendition.DoesNotExist:
         raise Http404 from None
     if stored.kind != ItemRendition.Kind.IMAGE:
-        return render(request, "labeling/frame.html", {"html": stored.text})
+        return framed(request, stored)
     with stored.file.open("rb") as opened:
         response = HttpResponse(opened.read(), content_type="image/webp")
     response["Cache-Control"] = "private, no-store"

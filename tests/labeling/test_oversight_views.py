@@ -8,6 +8,7 @@ from django.core import mail
 from django.urls import reverse
 
 from labeling.models import (
+    ItemRendition,
     JudgmentEvent,
     NoteReview,
     Packet,
@@ -282,6 +283,20 @@ def test_an_admin_sees_a_reported_pair_as_its_rater_does_and_settles_it(admin):
     assert said(response) == ["The report is settled."]
     assert "see the left" not in page(admin, "round_reports", round_.pk)
     assert "Taken out." in page(admin, "round_reports", round_.pk, all=1)
+
+
+def test_a_reported_formatted_item_stands_in_a_frame_without_scripts(admin):
+    item = make_item(rendition=False)
+    ItemRendition.objects.create(item=item, kind="html", text="<p>A page.</p>", n_bytes=14)
+    round_ = opened_round([make_pair(items=(item, make_item()))], 1)
+    [showing] = showings_of(Packet.objects.get(round=round_))
+    stored, _ = report(showing, event_id=uuid.uuid4(), reason="broken", note="")
+    side = "left" if showing.left_item == item else "right"
+    address = reverse("report_rendition", args=[stored.pk, side])
+    assert f'<iframe class="item item--frame" src="{address}"' in page(admin, "report", stored.pk)
+    framed = admin.get(address)
+    assert "<p>A page.</p>" in framed.content.decode()
+    assert "script-src 'none'" in framed.headers["Content-Security-Policy"]
 
 
 def test_looking_at_a_reported_pair_is_logged(admin, caplog):

@@ -3,6 +3,7 @@
 A route that is not listed here fails `test_every_route_is_listed`.
 """
 
+import uuid
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 
@@ -17,7 +18,9 @@ from django.utils.http import urlsafe_base64_encode
 from evaluation.submissions import submit
 from gold.promotion import build_and_publish, promote
 from labeling.invitations import invite, withdraw
+from labeling import practice
 from labeling.models import Job, Packet, Role, RoleGrant, User
+from labeling.reports import report
 from tests.factories import (
     client_of,
     make_item,
@@ -28,6 +31,7 @@ from tests.factories import (
     opened_round,
     showings_of,
     silent,
+    vote,
     webp,
 )
 from tests.gold.worlds import make_round as judged_round
@@ -128,6 +132,9 @@ ROUTES = {
     "rate": Route(RATERS_OWN, ("packet",), post=404),
     "answers": Route(RATERS_OWN, ("packet",)),
     "finish": Route(RATERS_OWN, ("packet",)),
+    "practice": Route(
+        (302, 403, 302, 404, 404, 403, 403, 403), ("packet",), posts=(302, 403, 302, 404, 404, 403, 403, 403)
+    ),
     "offline": Route((302, 200, 200, 404, 404, 403, 403, 403), ("packet",), post=200),
     "offline_zip": Route((302, 200, 200, 404, 404, 403, 403, 403), ("packet",)),
     "showing": Route(RATERS_OWN, ("token",)),
@@ -144,10 +151,31 @@ ROUTES = {
     "round": Route(ADMINS, ("open_round",)),
     "round_settings": Route(ADMINS, ("draft",), post=200),
     "round_pairs": Route(ADMINS, ("draft",), post=302),
+    "round_items": Route((302, 302, *ADMINS[2:]), ("draft",), post=302),
+    "round_practice": Route(ADMINS, ("draft",), post=302),
+    "practice_pair": Route(ADMINS, ("draft", "practice"), post=200),
+    "practice_preview": Route(ADMINS, ("draft", "practice"), post=200),
+    "practice_item": Route(ADMINS, ("draft", "practice", "side")),
     "round_raters": Route(ADMINS, ("draft",), post=302),
     "round_preview": Route(ADMINS, ("draft",), post=302),
     "round_close": Route(ADMINS, ("open_round",), post=302),
     "round_reopen": Route(ADMINS, ("closed_round",), post=200),
+    "round_monitor": Route(ADMINS, ("open_round",)),
+    "round_rater": Route(ADMINS, ("open_round", "rater")),
+    "round_pass_on": Route(ADMINS, ("open_round", "rater"), post=200),
+    "round_void": Route(ADMINS, ("open_round", "rater"), post=200),
+    "round_top_up": Route(ADMINS, ("open_round",), post=200),
+    "round_remind": Route(ADMINS_POST, ("open_round",), post=302),
+    "round_reports": Route(ADMINS, ("open_round",)),
+    "round_notes": Route(ADMINS, ("open_round",), post=302),
+    "answer_void": Route(ADMINS, ("answer",), post=200),
+    "report": Route(ADMINS, ("report",), post=200),
+    "report_rendition": Route(ADMINS, ("report", "reported_side")),
+    "showing_reports": Route(
+        (302, 403, 405, 405, 405, 403, 403, 403),
+        ("token",),
+        posts=(302, 403, 400, 404, 404, 403, 403, 403),
+    ),
     "round_offline": Route(ADMINS, ("open_round",)),
     "tables": Route(ADMINS),
     "tables_upload": Route(ADMINS, post=200),
@@ -222,6 +250,9 @@ def known(users, finish_jobs):
     [showing] = showings_of(Packet.objects.get(round=open_round_))
     invitation, used_token = invite(roles=["expert"], by=users["admin"])
     withdraw(invitation, by=users["admin"])
+    draft = make_round([picture], [rater], slug="draft")
+    added = practice.add(draft, make_pair(items=(make_item(image=webp()), make_item(image=webp()))).pk)
+    assert added is not None
     checked = {"summary": None, "errors": ["bench_items.csv:2: …"], "n_errors": 1}
     return {
         "person": users["other_researcher"].pk,
@@ -231,9 +262,15 @@ def known(users, finish_jobs):
         "packet": showing.packet_id,
         "token": showing.token,
         "left_token": showing.left_token,
-        "draft": make_round([picture], [rater], slug="draft").pk,
+        "draft": draft.pk,
+        "practice": added.pk,
+        "side": "a",
         "open_round": open_round_.pk,
         "closed_round": judged_round("judged", votes=("aaa",)).pk,
+        "rater": rater.pk,
+        "answer": vote(showings_of(Packet.objects.get(round__slug="of-the-other"))[0]).pk,
+        "report": report(showing, event_id=uuid.uuid4(), reason="broken", note="")[0].pk,
+        "reported_side": "left",
         "rubric": "rubric_v1",
         "release": release.number,
         "file": "bench_gold.csv",
