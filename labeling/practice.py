@@ -128,9 +128,9 @@ def practice_json(showing: PracticeShowing) -> dict[str, Any]:
 def admin_sides(practice_pair: PracticePair) -> list[dict[str, Any] | None]:
     """Item A and item B for the admin's own pages, pictures at addresses that admins alone can open."""
     pair = practice_pair.pair
-    sides = sides_json([(pair.item_a_id, "a"), (pair.item_b_id, "b")])
+    sides = sides_json([(pair.item_a_id, "a"), (pair.item_b_id, "b")])  # no tokens: the addresses change
     for letter, side in zip("ab", sides, strict=True):
-        if side is not None and side["kind"] == "image":
+        if side is not None and side["src"]:
             side["src"] = reverse("practice_item", args=[practice_pair.round_id, practice_pair.pk, letter])
     return sides
 

@@ -47,7 +47,7 @@ class RoundForm(forms.ModelForm):  # type: ignore[type-arg]
             "seed": _("Same pairs, raters and seed give the same packets."),
             "deadline": _("Shown to raters; nothing closes by itself."),
             "task": _(
-                "Pairwise: choose the better of two. Absolute: place one item at a time on the rubric's scale."
+                "Pairwise: choose one of two. Absolute: place one item at a time on the rubric's scale."
             ),
             "asks_confidence": _(
                 "0.5 (a coin flip) to 1 (certain), beside each choice; raters may leave it out."

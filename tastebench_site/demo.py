@@ -12,6 +12,7 @@ from django.db import transaction
 
 from gold.models import Release
 from gold.promotion import build_and_publish, promote
+from labeling import practice
 from labeling.accounts import create_account
 from labeling.importing.folder import read_folder
 from labeling.importing.judgments import import_judgments
@@ -25,6 +26,11 @@ from labeling.tables import JUDGMENTS, read_table
 
 PASSWORD = "taste-demo-only"  # noqa: S105 - published on purpose; the demo listens on loopback
 ACTOR = "load_demo"
+WHY_BETTER = (
+    "One idea carries the better one: two wheels on the road. Its lines are ranked, the facts stand in one "
+    "place at the foot, and three colours do all the work. The other cuts off its own title, sets every line "
+    "in another colour and at another angle, and spends as much room on advice as on the date."
+)
 STUB = Path(settings.BASE_DIR) / "fixtures" / "stub"
 
 
@@ -82,6 +88,10 @@ def _open_demo_round(rubric: Rubric, tables: TableImport) -> None:
     set_raters(
         demo, Rater.objects.filter(user__username__in=[a.username for a in ACCOUNTS if a.role == Role.EXPERT])
     )
+    posters = Pair.objects.get(table_import=tables, pair_id="pair_039")
+    added = practice.add(demo, posters.pk)
+    if added is not None:
+        practice.explain(added, better="a", explanation=WHY_BETTER)
     open_round(demo, actor=ACTOR)
 
 

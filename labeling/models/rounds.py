@@ -53,7 +53,7 @@ def _number_of(model: "type[RoundPair | RoundItem | RoundRater]") -> Coalesce:
 
 class RoundQuerySet(models.QuerySet["Round"]):
     def with_sizes(self) -> Self:
-        """Each round with `n_pairs`, `n_items`, `n_raters`, each counted apart: joined they would multiply."""
+        """Each round with `n_pairs`, `n_items`, `n_raters`: counted apart, as joined they would multiply."""
         return self.annotate(
             n_pairs=_number_of(RoundPair), n_items=_number_of(RoundItem), n_raters=_number_of(RoundRater)
         )

@@ -12,11 +12,21 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from labeling import strict_json
 from labeling.access import SignedInRequest, role_required
+from labeling.browser_key import browser_key
 from labeling.forms import AnswerForm, first_errors
-from labeling.models import ItemRendition, JudgmentEvent, Packet, Role, RoundState, Showing
+from labeling.models import ItemRendition, JudgmentEvent, Packet, Role, RoundState, Showing, ShowingReport
 from labeling.packet_state import answers_of, next_showing, progress_of
+from labeling.practice import comes_first
 from labeling.recording import NotAllowed, OutOfOrder, RoundNotOpen, record
-from labeling.serving import event_json, rendition_of, showing_json, showing_of, undo_json, upcoming_json
+from labeling.reports import report
+from labeling.serving import (
+    event_json,
+    rendition_of,
+    showing_json,
+    showing_of,
+    undo_json,
+    upcoming_json,
+)
 
 RATERS = (Role.EXPERT, Role.REVIEWER)
 
@@ -31,6 +41,8 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
     if packet.round.state != RoundState.OPEN:
         return redirect("finish", packet.pk)
     asked = request.GET.get("showing")
+    if not asked and comes_first(packet):
+        return redirect("practice", packet.pk)
     showing = _own_showing(request, asked) if asked else next_showing(packet)
     if showing is not None and showing.packet_id != packet.pk:
         raise Http404
@@ -40,10 +52,15 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
         request,
         "labeling/rate.html",
         {
-            "packet": {"id": packet.pk, "round_name": packet.round.name},
+            "packet": {
+                "id": packet.pk,
+                "round_name": packet.round.name,
+                "has_practice": packet.practice_showings.exists(),
+            },
             "progress": progress_of(packet).as_json(),
             "showing": {**showing_json(showing), "undo": undo_json(packet)},
             "upcoming": upcoming_json(showing),
+            "user_key": browser_key(request.user),
             "showing_json_url": reverse("showing", args=[showing.token]),
             "event_id": uuid4(),
         },
@@ -91,6 +108,11 @@ def rendition(request: SignedInRequest, token: str) -> HttpResponse:
         stored = rendition_of(request.user, token)
     except ItemRendition.DoesNotExist:
         raise Http404 from None
+    return picture(stored)
+
+
+def picture(stored: ItemRendition) -> HttpResponse:
+    """The picture of an item. Who may see it is for the caller to know."""
     with stored.file.open("rb") as opened:
         response = HttpResponse(opened.read(), content_type="image/webp")
     response["Cache-Control"] = "private, max-age=3600"
@@ -153,4 +175,6 @@ def _answer_without_javascript(request: SignedInRequest, packet: Packet) -> Http
     except (NotAllowed, OutOfOrder) as refusal:
         messages.error(request, str(refusal))
         return redirect(again)
+    if event.reason in ShowingReport.Reason.values:  # rate.js sends its report by itself
+        report(own, event_id=event.event_id, reason=event.reason, note="")
     return redirect(again if event.kind == "undo" else reverse("rate", args=[packet.pk]))

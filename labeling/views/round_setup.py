@@ -34,17 +34,19 @@ def content_step(round_: Round) -> str:
 
 
 def steps_of(round_: Round, here: str) -> list[dict[str, Any]]:
-    """The setup of a draft as steps one can leave and return to."""
+    """The setup of a draft as steps one can leave and return to. Practice is for pairs, and optional."""
     absolute = round_.task == Task.ABSOLUTE
     steps = [
         ("round_settings", _("Rubric and rules"), True),
         (content_step(round_), _("Items") if absolute else _("Pairs"), asked_of(round_).exists()),
+        ("round_practice", _("Practice"), round_.practice_pairs.exists()),
         ("round_raters", _("Raters"), round_.round_raters.exists()),
         ("round_preview", _("Design and opening"), False),
     ]
     return [
         {"url": reverse(name, args=[round_.pk]), "label": label, "done": done, "current": name == here}
         for name, label, done in steps
+        if not (absolute and name == "round_practice")
     ]
 
 

@@ -61,6 +61,7 @@ def test_experts_rate_an_admin_promotes_a_researcher_scores(window_of, tmp_path)
 def rate_with_keys(page: Page) -> dict[tuple[str, str], str]:
     """Rate the whole packet of ten; what must be exported: (rater, pair) → preferred item."""
     page.get_by_role("link", name="Begin").click()
+    practise(page)
     choices = {}
     for position, side in ((1, "left"), (2, "right")):
         choices[position] = side
@@ -86,6 +87,15 @@ def rate_with_keys(page: Page) -> dict[tuple[str, str], str]:
     choices[1] = "right"
     change_through_my_answers(page, position=1, key=KEYS["right"])
     return preferred("demo-expert-1", choices)
+
+
+def practise(page: Page) -> None:
+    """One pair comes first, with keys as on the rating screen; what is better is said after the choice."""
+    expect(page.get_by_text("Practice 1 of 1")).to_be_visible()
+    expect(page.get_by_text("One idea carries the better one")).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_text("One idea carries the better one")).to_be_visible()
+    page.keyboard.press("Enter")
 
 
 def press(page: Page, key: str, done: int) -> None:

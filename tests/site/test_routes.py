@@ -17,8 +17,8 @@ from django.utils.http import urlsafe_base64_encode
 
 from evaluation.submissions import submit
 from gold.promotion import build_and_publish, promote
-from labeling.invitations import invite, withdraw
 from labeling import practice
+from labeling.invitations import invite, withdraw
 from labeling.models import Job, Packet, Role, RoleGrant, User
 from labeling.reports import report
 from tests.factories import (
@@ -155,7 +155,7 @@ ROUTES = {
     "round_practice": Route(ADMINS, ("draft",), post=302),
     "practice_pair": Route(ADMINS, ("draft", "practice"), post=200),
     "practice_preview": Route(ADMINS, ("draft", "practice"), post=200),
-    "practice_item": Route(ADMINS, ("draft", "practice", "side")),
+    "practice_item": Route(ADMINS, ("draft", "practice", "letter")),
     "round_raters": Route(ADMINS, ("draft",), post=302),
     "round_preview": Route(ADMINS, ("draft",), post=302),
     "round_close": Route(ADMINS, ("open_round",), post=302),
@@ -264,7 +264,7 @@ def known(users, finish_jobs):
         "left_token": showing.left_token,
         "draft": draft.pk,
         "practice": added.pk,
-        "side": "a",
+        "letter": "a",
         "open_round": open_round_.pk,
         "closed_round": judged_round("judged", votes=("aaa",)).pk,
         "rater": rater.pk,
