@@ -5,6 +5,7 @@ import io
 
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from labeling.models import ItemRendition
 from labeling.renditions import render
@@ -26,9 +27,8 @@ def test_a_picture_inside_a_formatted_item_is_on_the_screen(page, live_server):
     session = factories.client_of(rater).cookies["sessionid"].value
     page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
     page.goto(f"/packets/{packet.pk}/rate/")
-    page.wait_for_function(
-        "() => { const images = [...document.querySelectorAll('.panel__item img')];"
-        " return images.length === 2 && images.every((image) => image.naturalWidth === 40); }"
-    )
-    widths = page.evaluate("[...document.querySelectorAll('.panel__item img')].map((i) => i.naturalWidth)")
-    assert widths == [40, 40]
+    page.wait_for_selector("#stage[data-accepting]")
+    for frame in page.locator(".panel__item iframe").all():
+        picture = frame.content_frame.locator("img")
+        expect(picture).to_be_visible()
+        assert picture.evaluate("(image) => image.naturalWidth") == 40

@@ -7,8 +7,6 @@ const STEP = 0.4; // of the logarithm: one press of a button makes a picture 1.5
 const PAN_STEP = 60; // pixels of the screen
 const ARROWS = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-const motion = matchMedia("(prefers-reduced-motion: reduce)");
-
 /** Moves the pictures it is given by buttons, wheel, drag, pinch and, in a focused panel, by the arrow keys. */
 export class Zoom {
   #pictures = []; // {element, panel, view, stop}
@@ -44,7 +42,7 @@ export class Zoom {
 
   #step(direction) {
     for (const { view } of this.#acted()) {
-      view.zoom(view.getScale() * Math.exp(direction * STEP), { animate: !motion.matches, duration: 120 });
+      view.zoom(view.getScale() * Math.exp(direction * STEP), { animate: false });
     }
   }
 
