@@ -335,3 +335,12 @@ def test_the_command_checks_stores_and_refuses(tmp_path, capsys):
 def test_another_rater_has_no_page_to_hand_anything_in_at():
     packet = opened_packet(1)
     assert hand_in(client_of(make_rater()), packet, table()).status_code == 404
+
+
+def test_a_raters_start_page_leads_there_while_something_is_open():
+    packet = opened_packet(1)
+    browser = client_of(packet.rater)
+    address = reverse("offline", args=[packet.pk])
+    assert address in browser.get("/").content.decode()
+    vote(showings_of(packet)[0])
+    assert address not in browser.get("/").content.decode()
