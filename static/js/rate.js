@@ -163,7 +163,11 @@ async function turn({ stay }) {
 
 /** Turns after all turns before it, and after `pause`. */
 function turnNext({ stay, pause = Promise.resolve() }) {
-  turning = turning.then(() => pause).then(() => turn({ stay }));
+  const before = turning;
+  turning = (async () => {
+    await Promise.allSettled([before, pause]); // what went wrong with one pair does not hold up the next
+    await turn({ stay });
+  })();
 }
 
 // --- answering ------------------------------------------------------------------------------------
