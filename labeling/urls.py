@@ -1,6 +1,16 @@
 from django.urls import include, path
 
-from labeling.views import frames, offline, practice, rating, round_content, round_setup, rounds, tables
+from labeling.views import (
+    frames,
+    offline,
+    practice,
+    rating,
+    round_content,
+    round_setup,
+    rounds,
+    rubrics,
+    tables,
+)
 
 urlpatterns = [
     path("packets/<int:packet_pk>/rate/", rating.rate, name="rate"),
@@ -39,6 +49,13 @@ urlpatterns = [
     path("tables/", tables.tables, name="tables"),
     path("tables/upload/", tables.tables_upload, name="tables_upload"),
     path("tables/previews/<int:job_pk>/", tables.table_preview, name="table_preview"),
-    path("rubrics/<str:rubric_id>/", tables.rubric, name="rubric"),
+    path("rubrics/", rubrics.rubrics, name="rubrics"),
+    path("rubrics/new/", rubrics.rubric_new, name="rubric_new"),
+    path("rubrics/import/", rubrics.rubric_import, name="rubric_import"),
+    path("rubrics/<str:rubric_id>/", rubrics.rubric, name="rubric"),
+    path("rubrics/<str:rubric_id>/edit/", rubrics.rubric_edit, name="rubric_edit"),
+    path("rubrics/<str:rubric_id>/next/", rubrics.rubric_next, name="rubric_next"),
+    path("rubrics/<str:rubric_id>/preview/", rubrics.rubric_preview, name="rubric_preview"),
+    path("rubrics/<str:rubric_id>/export/", rubrics.rubric_export, name="rubric_export"),
     path("", include("labeling.oversight_urls")),
 ]

@@ -1,4 +1,4 @@
-"""Contract tables in the database: the list, an upload with preview, rubrics. Admins only."""
+"""Contract tables in the database: the list, an upload with preview. Admins only."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from labeling.access import SignedInRequest, role_required
 from labeling.importing import uploads
-from labeling.models import Job, JobState, Role, Rubric, TableImport
+from labeling.models import Job, JobState, Role, TableImport
 from labeling.round_forms import TablesUploadForm
 
 
@@ -20,9 +20,7 @@ from labeling.round_forms import TablesUploadForm
 def tables(request: SignedInRequest) -> HttpResponse:
     found = TableImport.objects.filter(state=TableImport.State.PUBLISHED).order_by("-created_at", "-pk")
     page = Paginator(found, 25).get_page(request.GET.get("page"))
-    return render(
-        request, "labeling/tables.html", {"page_obj": page, "rubrics": Rubric.objects.order_by("rubric_id")}
-    )
+    return render(request, "labeling/tables.html", {"page_obj": page})
 
 
 @role_required(Role.ADMIN)
@@ -81,12 +79,3 @@ def _counts(summary: dict[str, Any]) -> list[tuple[str, list[tuple[str, int]]]]:
         "data_origins": _("Origins"),
     }
     return [(label, list(summary[name].items())) for name, label in labels.items()]
-
-
-@role_required(Role.ADMIN)
-@require_safe
-def rubric(request: SignedInRequest, rubric_id: str) -> HttpResponse:
-    found = get_object_or_404(Rubric, rubric_id=rubric_id)
-    return render(
-        request, "labeling/rubric.html", {"rubric": found, "domains": found.domains.order_by("domain")}
-    )

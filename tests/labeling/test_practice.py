@@ -1,7 +1,6 @@
 """Practice: chosen by an admin, tried by a rater first, told after the choice, counted in nothing."""
 
 import pytest
-from django.core.management import call_command
 from django.urls import reverse
 
 from labeling.models import ItemRendition, JudgmentEvent, Packet, PracticePair, PracticeShowing, Role
