@@ -15,17 +15,16 @@ from labeling.access import SignedInRequest, role_required
 from labeling.browser_key import browser_key
 from labeling.forms import AnswerForm, first_errors
 from labeling.models import ItemRendition, JudgmentEvent, Packet, Role, RoundState, Showing, ShowingReport
+from labeling.own_figures import own_figures
 from labeling.packet_state import answers_of, next_showing, progress_of
 from labeling.practice import comes_first
 from labeling.recording import NotAllowed, OutOfOrder, RoundNotOpen, record
 from labeling.reports import report
 from labeling.serving import (
+    course_json,
     event_json,
     rendition_of,
-    showing_json,
     showing_of,
-    undo_json,
-    upcoming_json,
 )
 
 RATERS = (Role.EXPERT, Role.REVIEWER)
@@ -48,6 +47,7 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
         raise Http404
     if showing is None:
         return redirect("finish", packet.pk)
+    told, upcoming = course_json(packet, showing)
     return render(
         request,
         "labeling/rate.html",
@@ -58,8 +58,8 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
                 "has_practice": packet.practice_showings.exists(),
             },
             "progress": progress_of(packet).as_json(),
-            "showing": {**showing_json(showing), "undo": undo_json(packet)},
-            "upcoming": upcoming_json(showing),
+            "showing": told,
+            "upcoming": upcoming,
             "user_key": browser_key(request.user),
             "showing_json_url": reverse("showing", args=[showing.token]),
             "event_id": uuid4(),
@@ -71,7 +71,8 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
 @require_safe
 def showing(request: SignedInRequest, token: str) -> JsonResponse:
     own = _own_showing(request, token)
-    return JsonResponse({**showing_json(own), "undo": undo_json(own.packet), "upcoming": upcoming_json(own)})
+    told, upcoming = course_json(own.packet, own)
+    return JsonResponse({**(told or {}), "upcoming": upcoming})
 
 
 @role_required(*RATERS)
@@ -136,7 +137,10 @@ def answers(request: SignedInRequest, packet_pk: int) -> HttpResponse:
 def finish(request: SignedInRequest, packet_pk: int) -> HttpResponse:
     """What happens next, once nothing is left to answer or the round has closed."""
     packet = get_object_or_404(Packet.objects.of(request.user).select_related("round"), pk=packet_pk)
-    return render(request, "labeling/finish.html", {"packet": packet, "progress": progress_of(packet)})
+    progress = progress_of(packet)
+    ended = progress.done == progress.total or packet.round.state != RoundState.OPEN
+    context = {"packet": packet, "progress": progress, "own": own_figures(packet) if ended else None}
+    return render(request, "labeling/finish.html", context)
 
 
 def _own_showing(request: SignedInRequest, token: str, *, closed_too: bool = False) -> Showing:
@@ -148,13 +152,13 @@ def _own_showing(request: SignedInRequest, token: str, *, closed_too: bool = Fal
 
 def _after(own: Showing, event: JudgmentEvent) -> dict[str, Any]:
     """What the browser shows after an event: the reopened showing after an undo, else the next open one."""
-    upcoming = own if event.kind == "undo" else next_showing(own.packet)
+    told, upcoming = course_json(own.packet, own if event.kind == "undo" else None)
     return {
         "event": event_json(event),
         "progress": progress_of(own.packet).as_json(),
-        "next": {**showing_json(upcoming), "undo": undo_json(own.packet)} if upcoming else None,
-        "upcoming": upcoming_json(upcoming) if upcoming else [],
-        "finished_url": None if upcoming else reverse("finish", args=[own.packet_id]),
+        "next": told,
+        "upcoming": upcoming,
+        "finished_url": None if told else reverse("finish", args=[own.packet_id]),
     }
 
 
