@@ -34,6 +34,7 @@ class Event(NamedTuple):
     shown_left: str = ""
     judged_at: str = ""
     response_ms: int | str | None = None
+    confidence: float | str | None = None
 
     @property
     def abstained(self) -> bool:

@@ -6,12 +6,13 @@ nothing but events, pairs and items: no weak label and no model's vote can come 
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from io import BytesIO
 from itertools import starmap
 from typing import Any
 
 from django.db import connection
-from django.db.models import F, Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, When
 from django.db.models.functions import Collate
 
 from gold.current import Event, current_pair_by_pair
@@ -55,8 +56,14 @@ def items_of(rounds: Sequence[Round]) -> QuerySet[Item]:
 
 
 def event_rows(rounds: Sequence[Round]) -> Iterator[Row]:
-    """Rows of `judgment_events` by pair, rater and time. Notes and confidences stay inside."""
+    """Rows of `judgment_events` by pair, rater and time. Notes stay inside, unreleased confidences too."""
     return starmap(_event_row, _event_values(rounds))
+
+
+def released_notes(rounds: Sequence[Round]) -> dict[str, str]:
+    """The notes that an admin has read and released, by event id."""
+    told = events_of(rounds).filter(note_review__is_released=True).exclude(note="")
+    return {str(event): note for event, note in told.values_list("event_id", "note")}
 
 
 def pair_rows(rounds: Sequence[Round]) -> Iterator[Row]:
@@ -135,6 +142,7 @@ def _event_values(rounds: Sequence[Round]) -> Iterator[tuple[Any, ...]]:
             "judged_at",
             "response_ms",
             "reason",
+            Case(When(note_review__is_released=True, then=F("confidence"))),
         )
         .iterator(chunk_size=_CHUNK)
     )
@@ -157,6 +165,7 @@ def _event_row(
     judged_at: datetime | None,
     response_ms: int | None,
     reason: str,
+    released_confidence: Decimal | None,
 ) -> Row:
     # A showing is named by its place: its token is a rater's key and stays inside.
     packet = f"{round_slug}/{rater}"
@@ -176,6 +185,7 @@ def _event_row(
         "channel": channel,
         "judged_at": "" if judged_at is None else _instant(judged_at),
         "response_ms": response_ms,
+        "confidence": None if released_confidence is None else float(released_confidence),
         # A rater's words are a note; only an admin's reason for voiding belongs to the record.
         "reason": reason if kind == EventKind.VOID else "",
     }

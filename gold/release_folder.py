@@ -68,7 +68,7 @@ def build_folder(release: Release, folder: Path, progress: Progress) -> Folder:
     progress.step(_("Reading judgments"), judgments.events_of(rounds).count())
     events = _write(folder, JUDGMENT_EVENTS, _counted(judgments.event_rows(rounds), progress), terms)
     progress.step(_("Aggregating"), 2)
-    holding = release_tables.derive_judgments(events, terms)
+    holding = release_tables.derive_judgments(events, terms, judgments.released_notes(rounds))
     progress.advance()
     labels = derive_labels(declared, holding, terms.min_raters)
     progress.advance()

@@ -3,9 +3,10 @@
 Building a release and verifying it run the same derivation: what `verify` recomputes is what was published.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from labeling.tables import BENCH_PAIRS, JUDGMENTS, Frame, Table, read_table, wr
 
 _BATCH = 65_536
 Cells = dict[str, Any]
+NO_NOTES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,10 @@ class Terms:
     vocabulary: dict[str, tuple[str, ...]]
 
 
-def judgment_rows(holding: Iterable[Event]) -> Iterator[dict[str, str | int | None]]:
-    """Rows of `judgments` from the events that hold. Notes and confidences are not among their columns."""
+def judgment_rows(
+    holding: Iterable[Event], notes: Mapping[str, str] = NO_NOTES
+) -> Iterator[dict[str, str | int | float | None]]:
+    """Rows of `judgments` from the events that hold, with those of `notes` (by event id) that are theirs."""
     for event in holding:
         yield {
             "rater_id": event.rater_id,
@@ -44,13 +48,15 @@ def judgment_rows(holding: Iterable[Event]) -> Iterator[dict[str, str | int | No
             "judged_at": event.judged_at,
             "response_ms": event.response_ms,
             "shown_left": event.shown_left,
+            "confidence": event.confidence,
+            "note": notes.get(event.event_id, ""),
         }
 
 
-def derive_judgments(events: Frame, terms: Terms) -> Frame:
-    """`judgments` from `judgment_events`. Raises BrokenChain."""
+def derive_judgments(events: Frame, terms: Terms, notes: Mapping[str, str] = NO_NOTES) -> Frame:
+    """`judgments` from `judgment_events`, and from `notes`, which no event holds. Raises BrokenChain."""
     holding = current_pair_by_pair(_events(events), terms.rounds)
-    return as_frame(JUDGMENTS, judgment_rows(holding), terms)
+    return as_frame(JUDGMENTS, judgment_rows(holding, notes), terms)
 
 
 def gold_cells(pairs: Frame, labels: Labels, terms: Terms) -> Cells:

@@ -1,7 +1,7 @@
 """Is a release's folder what was published? Hash every file, recompute the labels from the events. Pure."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,8 @@ from labeling.tables.references import check_bench
 
 TABLES = (BENCH_ITEMS, BENCH_PAIRS, BENCH_GOLD, LABEL_AGGREGATES, JUDGMENT_EVENTS, JUDGMENTS)
 FORMATS = ("csv", "parquet")
+BESIDE_EVENTS = {"note"}
+"""Columns that `judgment_events` does not hold, so they cannot be recomputed: the hash alone guards them."""
 
 
 class Contradiction(Exception):
@@ -135,7 +137,7 @@ def _recomputed(folder: Path, document: dict[str, Any]) -> list[str]:
         (BENCH_GOLD, as_frame(BENCH_GOLD, cells_of_gold(pairs, labels, terms), terms)),
         (BENCH_PAIRS, as_frame(BENCH_PAIRS, cells_of_pairs(pairs, labels), terms)),
     ):
-        problems += _difference(table.name, stored[table.name], derived, "the events")
+        problems += _difference(table.name, stored[table.name], derived, "the events", but=BESIDE_EVENTS)
     problems += _report_difference(folder / "report.json", release_report(pairs, labels, terms))
     return problems
 
@@ -171,12 +173,14 @@ def _foreign_rounds(events: Frame, terms: Terms) -> list[str]:
     return [f"judgment_events: holds events of {slug}, which is no round of the release" for slug in foreign]
 
 
-def _difference(name: str, found: Frame, expected: Frame, source: str) -> list[str]:
+def _difference(
+    name: str, found: Frame, expected: Frame, source: str, but: Collection[str] = ()
+) -> list[str]:
     """The first cell in which two frames of one table differ, and how many rows do, in a sentence."""
     if len(found) != len(expected):
         return [f"{name}: has {len(found)} rows; by {source} it has {len(expected)}"]
     key = found.table.key[-1]
-    for column in found.table.names:
+    for column in (column for column in found.table.names if column not in but):
         differs = pc.not_equal(found.column(column), expected.column(column))
         n = pc.sum(differs).as_py() or 0
         if n:
