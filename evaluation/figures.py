@@ -37,11 +37,15 @@ def accuracy_by(correct: Mask, codes: Rows, names: Sequence[str]) -> dict[str, F
 
 
 def spread(by_domain: Mapping[str, Figure]) -> Figure:
-    """Highest minus lowest accuracy over domains; undefined for fewer than two domains."""
+    """Highest minus lowest accuracy over domains, and which they are; undefined for fewer than two."""
     if len(by_domain) < 2:
         known = f"only {next(iter(by_domain))!r} has" if by_domain else "no domain has"
         return undefined(f"a spread needs two domains, and {known} scored pairs", n_domains=len(by_domain))
-    ranked = sorted(by_domain, key=lambda name: (by_domain[name]["value"], name))
-    lowest, highest = ranked[0], ranked[-1]
-    value = by_domain[highest]["value"] - by_domain[lowest]["value"]
-    return {"value": value, "highest": highest, "lowest": lowest, "n_domains": len(by_domain)}
+    accuracies = {name: figure["value"] for name, figure in sorted(by_domain.items())}
+    top, bottom = max(accuracies.values()), min(accuracies.values())
+    return {
+        "value": top - bottom,
+        "highest": [name for name, value in accuracies.items() if value == top],
+        "lowest": [name for name, value in accuracies.items() if value == bottom],
+        "n_domains": len(by_domain),
+    }

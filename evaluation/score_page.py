@@ -90,9 +90,11 @@ def _extremes(figure: Mapping[str, Any]) -> str:
     """Between which domains a spread lies."""
     if "highest" not in figure:
         return ""
+    if figure["value"] == 0:
+        return _("all domains alike")
     return _("%(highest)s highest, %(lowest)s lowest") % {
-        "highest": figure["highest"],
-        "lowest": figure["lowest"],
+        "highest": ", ".join(figure["highest"]),
+        "lowest": ", ".join(figure["lowest"]),
     }
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow.parquet as pq
+from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -86,6 +87,10 @@ def problems_of(rounds: Sequence[Round], supersedes: Release | None = None) -> l
     if not rounds:
         return [_("No round is named; choose at least one closed round.")]
     problems = [problem for round_ in rounds for problem in _problems_of_one(round_, supersedes)]
+    if settings.DEMO and any(round_.gold_tier == GoldTier.PRIMARY_HUMAN_EXPERT for round_ in rounds):
+        problems.append(
+            _("In the demo anybody can sign in as an expert; nothing it collects is primary expert gold.")
+        )
     for what, values in (
         (_("tier"), {str(round_.get_gold_tier_display()) for round_ in rounds}),
         (_("rubric"), {round_.rubric.rubric_id for round_ in rounds}),

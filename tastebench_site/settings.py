@@ -313,4 +313,6 @@ LOGGING = {
         "stderr": {"class": "logging.StreamHandler", "formatter": "line", "filters": ["hide_links"]}
     },
     "root": {"handlers": ["stderr"], "level": text("TB_LOG_LEVEL", "INFO").upper()},
+    # A page refused or not found is everyday work; what breaks is an error.
+    "loggers": {"django.request": {"level": "ERROR"}},
 }

@@ -12,6 +12,9 @@ from labeling.tables.errors import SHOWN, ErrorLog, show
 from labeling.tables.frame import Frame
 from labeling.tables.lookalikes import lookalikes
 
+STRANGERS = 20
+"""From so many rows on, a table none of whose ids is known is told to be another one's in one line."""
+
 Rows = npt.NDArray[np.int64]
 
 ITEM_A, ITEM_B, ABSTAINED, NEITHER = 0, 1, -1, -2
@@ -112,15 +115,21 @@ def check_weak(weak: Frame, pairs: Frame) -> None:
 def _resolve(frame: Frame, column: str, target: Frame, target_column: str, log: ErrorLog) -> Rows:
     """:func:`rows_of`, with a note for each id that is not found."""
     found = rows_of(frame, column, target, target_column)
-    rows = _first(found < 0, log)
-    if rows:
-        ids = {row: _cell(frame, column, row) for row in rows}
-        hints = lookalikes(ids.values(), target.text(target_column))
-        for row, cell in ids.items():
-            what = f"{show(cell)} is not in {target.name}"
-            log.add(
-                frame.error(row, column, what, hints.get(cell, f"Add it to {target.name}, or correct the id"))
-            )
+    missing = found < 0
+    if not missing.any():
+        return found
+    ids = {row: _cell(frame, column, row) for row in np.flatnonzero(missing)[:SHOWN].tolist()}
+    hints = lookalikes(ids.values(), target.text(target_column))
+    if len(found) >= STRANGERS and missing.all() and not hints:
+        what = f"none of the {len(found)} rows has an id of {target.name}"
+        log.add(frame.error(0, column, what, "Use the table that belongs to this bench or release"))
+        return found
+    log.count(int(missing.sum()) - len(ids))
+    for row, cell in ids.items():
+        what = f"{show(cell)} is not in {target.name}"
+        log.add(
+            frame.error(row, column, what, hints.get(cell, f"Add it to {target.name}, or correct the id"))
+        )
     return found
 
 

@@ -25,7 +25,13 @@ def test_groups_come_sorted_and_empty_ones_are_left_out():
 
 def test_spread_is_highest_minus_lowest():
     figure = spread({"book": accuracy(1, 1), "tech": accuracy(1, 4), "visual": accuracy(1, 2)})
-    assert figure == {"value": 0.75, "highest": "book", "lowest": "tech", "n_domains": 3}
+    assert figure == {"value": 0.75, "highest": ["book"], "lowest": ["tech"], "n_domains": 3}
+
+
+def test_domains_that_share_an_extreme_are_all_named():
+    figure = spread({"book": accuracy(1, 2), "tech": accuracy(0, 2), "visual": accuracy(2, 4)})
+    # 1/2 and 2/4 are the same share.
+    assert (figure["highest"], figure["lowest"]) == (["book", "visual"], ["tech"])
 
 
 def test_spread_of_one_domain_is_undefined_not_zero():

@@ -153,7 +153,7 @@ def test_gold_without_rows_says_so():
 
 
 def test_only_the_first_200_of_many_faults_are_written_out_and_all_counted():
-    errors = refused(preds_csv(*({"pair_id": f"x{i}"} for i in range(300))))
+    errors = refused(preds_csv({"pair_id": "p1"}, *({"pair_id": f"x{i}"} for i in range(300))))
     assert errors.total == 300
     assert len(errors.errors) == 200
 

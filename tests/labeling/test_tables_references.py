@@ -207,8 +207,15 @@ def test_rows_of_finds_each_id_where_it_is(known, wanted):
 
 
 def test_all_are_counted_when_there_are_more_than_200():
-    many = judgments(*(f"r,w{number},x" for number in range(500)))
+    many = judgments("r,p,x", *(f"r,w{number},x" for number in range(500)))
     with pytest.raises(TableErrors) as caught:
         check_pair_ids(many, pairs("p,x,y"))
     assert (caught.value.total, len(caught.value.errors)) == (500, 200)
     assert str(caught.value).endswith("\n... and 300 more.")
+
+
+def test_a_table_of_another_bench_is_told_in_one_line():
+    with pytest.raises(TableErrors) as caught:
+        check_pair_ids(judgments(*(f"r,w{number},x" for number in range(20))), pairs("p,x,y"))
+    (line,) = str(caught.value).splitlines()
+    assert "none of the 20 rows has an id of pairs.csv" in line

@@ -14,8 +14,15 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        path = options["file"]
         try:
-            rubric = load_rubric(json.loads(options["file"].read_text(encoding="utf-8")))
-        except (OSError, ValueError, RubricRefused) as refused:
-            raise CommandError(str(refused)) from None
+            rubric = load_rubric(json.loads(path.read_text(encoding="utf-8")))
+        except json.JSONDecodeError as fault:
+            raise CommandError(f"{path}:{fault.lineno}: this is no JSON: {fault.msg}.") from None
+        except UnicodeDecodeError as fault:
+            raise CommandError(f"{path}: this is no UTF-8 text (byte {fault.start + 1}).") from None
+        except OSError as fault:
+            raise CommandError(f"{path}: {fault.strerror}.") from None
+        except RubricRefused as refused:
+            raise CommandError(f"{path}: {refused}") from None
         self.stdout.write(self.style.SUCCESS(f"{rubric.rubric_id} is stored."))
