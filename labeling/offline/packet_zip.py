@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from django.template.loader import render_to_string
 
-from labeling.models import EventKind, ItemRendition, Packet, Showing, Task
+from labeling.models import ItemRendition, JudgmentEvent, Packet, Showing, Task
 from labeling.offline.responses import RESPONSES
 from labeling.packet_state import SETTLED
 from labeling.serving import showing_json
@@ -46,9 +46,7 @@ def write_packet(target: BinaryIO, packet: Packet) -> int:
 
 def open_showings(packet: Packet) -> Iterator[Showing]:
     """The packet's showings that are asked and have neither a choice nor "cannot judge", in its order."""
-    settled = packet.round.events.filter(
-        showing__packet=packet, kind__in=[*SETTLED, EventKind.VOID], replaced_by__isnull=True
-    )
+    settled = JudgmentEvent.objects.current().filter(showing__packet=packet, kind__in=SETTLED)
     showings = packet.showings.asked().exclude(pk__in=settled.values("showing"))
     yield from showings.select_related("packet__round__rubric", "pair", "left_item").order_by("position")
 

@@ -41,8 +41,8 @@ def return_packet(
 ) -> Returned:
     """Store the answers of one packet of `round_`, of `packet` if given.
 
-    An answer given elsewhere since stands and is reported, or is superseded with `replace`; one that an admin
-    voided always stands. Raises TableErrors with every fault of the table, RoundNotOpen; nothing is stored
+    An answer given elsewhere since stands and is reported, or is superseded with `replace`; a row that an
+    admin voided stays void. Raises TableErrors with every fault of the table, RoundNotOpen; nothing is stored
     when it raises.
     """
     with transaction.atomic():
@@ -168,9 +168,10 @@ def _store(
     if current is not None and current in came_before:
         returned.known += 1
         return
-    is_voided = current is not None and current.kind == EventKind.VOID
     is_answered = current is not None and current.kind in SETTLED
-    if current is not None and (is_voided or ((is_answered or came_before) and not replace)):
+    # A voided showing is asked again, but not to be answered by the very row that was voided.
+    is_final = not replace or (current is not None and current.kind == EventKind.VOID)
+    if current is not None and (came_before or is_answered) and is_final:
         returned.standing.append(
             _("%(file)s:%(line)d: page %(position)d says “%(what)s” since; that stands.")
             % {

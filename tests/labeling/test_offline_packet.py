@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from labeling.models import Packet, ShowingWithdrawal
 from labeling.offline.packet_zip import write_packet
+from labeling.voiding import void_answer
 from tests.factories import (
     act,
     client_of,
@@ -83,16 +84,17 @@ def test_the_same_packet_gives_the_same_bytes_with_no_date_in_them():
         assert not any(entry.comment or entry.extra for entry in opened.infolist())
 
 
-def test_what_is_answered_or_withdrawn_is_left_out_and_what_was_skipped_is_in():
-    packet = opened_packet(5)
-    answered, skipped, withdrawn, undone, fresh = showings_of(packet)
+def test_what_is_answered_or_withdrawn_is_left_out_and_what_is_asked_again_is_in():
+    packet = opened_packet(6)
+    answered, skipped, withdrawn, undone, voided, fresh = showings_of(packet)
     vote(answered)
     act(skipped, "skip", reason="unsure")
     ShowingWithdrawal.objects.create(showing=withdrawn, reason="passed on", actor="test")
     vote(undone)
     act(undone, "undo")
+    void_answer(packet.round, vote(voided), actor="test", reason="careless")
     pages = {name for name in files_of(packed(packet)) if name.startswith("pages/")}
-    assert pages == {f"pages/{s.token}.html" for s in (skipped, undone, fresh)}
+    assert pages == {f"pages/{s.token}.html" for s in (skipped, undone, voided, fresh)}
 
 
 def test_text_is_shown_as_text_and_sides_are_those_of_the_showing():

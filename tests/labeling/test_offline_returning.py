@@ -1,7 +1,6 @@
 """The answers of an offline packet coming back: stored once, by the browser's rules, whole or not at all."""
 
 import io
-import uuid
 from datetime import timedelta
 
 import pytest
@@ -17,6 +16,7 @@ from labeling.offline.responses import RESPONSES
 from labeling.offline.returning import preview_return, return_packet
 from labeling.recording import RoundNotOpen
 from labeling.tables import TableErrors, read_table, write_table
+from labeling.voiding import void_answer
 from tests.factories import (
     act,
     client_of,
@@ -143,23 +143,15 @@ def test_an_answer_to_what_was_skipped_or_undone_in_the_browser_is_taken():
     assert return_packet(packet.round, frame((skipped, "left"), (undone, "cannot judge"))).stored == 2
 
 
-def test_a_voided_answer_is_never_replaced():
+def test_a_voided_row_stays_void_and_another_answers_the_showing_anew():
     packet = opened_packet(1)
     [showing] = showings_of(packet)
-    event = vote(showing, "left")
-    JudgmentEvent.objects.create(
-        event_id=uuid.uuid4(),
-        round=packet.round,
-        rater=packet.rater,
-        pair=showing.pair,
-        showing=showing,
-        kind="void",
-        replaces=event,
-        channel="browser",
-        reason="careless",
-    )
-    done = return_packet(packet.round, frame((showing, "right")), replace=True)
-    assert (done.stored, len(done.standing)) == (0, 1)
+    return_packet(packet.round, frame((showing, "left")))
+    void_answer(packet.round, current(showing), actor="test", reason="careless")
+    again = return_packet(packet.round, frame((showing, "left")), replace=True)
+    assert (again.stored, again.standing) == (0, ["responses.csv:2: page 1 says “void” since; that stands."])
+    assert return_packet(packet.round, frame((showing, "right"))).stored == 1
+    assert current(showing).preferred == showing.right_item
 
 
 def test_all_faults_are_told_at_once_with_line_column_and_cure_and_nothing_is_stored():
