@@ -4,10 +4,10 @@ Nothing here reads item_a, item_b, gold, names or other raters. tests/labeling/t
 reads every byte that leaves.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, prefetch_related_objects
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -23,7 +23,6 @@ from labeling.models import (
     User,
 )
 from labeling.packet_state import SETTLED, choice_of, next_showings, what_of
-from labeling.recording import current_event, was_skipped
 
 PREFETCHED = 3
 """How many showings a browser holds ahead: enough to go on answering through a short loss of connection."""
@@ -56,28 +55,63 @@ def rendition_of(
 
 def showing_json(showing: Showing) -> dict[str, Any]:
     """Everything the rating page knows about a showing. An absolute round has one item, on the "left"."""
-    round_ = showing.packet.round
-    pair = showing.pair
-    domain = pair.domain if pair else showing.left_item.domain
-    sides = [(showing.left_item_id, showing.left_token), (showing.right_item_id, showing.right_token)]
-    left, right = sides_json(sides)
-    current = current_event(showing)
-    return {
-        "token": showing.token,
-        "task": round_.task,
-        "position": showing.position,
-        **instructions_json(round_.rubric, domain, pair),
-        "asks_confidence": round_.asks_confidence,
-        "left": left,
-        "right": right,
-        "current": event_json(current) if current else None,
-        "returned": was_skipped(showing),
-    }
+    return showings_json([showing])[0]
+
+
+def showings_json(showings: Sequence[Showing]) -> list[dict[str, Any]]:
+    """As `showing_json` for several showings of one packet, with the same number of queries as for one."""
+    if not showings:
+        return []
+    round_ = showings[0].packet.round
+    prefetch_related_objects([round_.rubric], "domains")
+    sides = sides_json(
+        (item, token)
+        for showing in showings
+        for item, token in [
+            (showing.left_item_id, showing.left_token),
+            (showing.right_item_id, showing.right_token),
+        ]
+    )
+    told = []
+    for showing, left, right, (current, returned) in zip(
+        showings, sides[::2], sides[1::2], _standing(showings), strict=True
+    ):
+        pair = showing.pair
+        told.append(
+            {
+                "token": showing.token,
+                "task": round_.task,
+                "position": showing.position,
+                **instructions_json(round_.rubric, pair.domain if pair else showing.left_item.domain, pair),
+                "asks_confidence": round_.asks_confidence,
+                "left": left,
+                "right": right,
+                "current": event_json(current) if current else None,
+                "returned": returned,
+            }
+        )
+    return told
+
+
+def _standing(showings: Sequence[Showing]) -> list[tuple[JudgmentEvent | None, bool]]:
+    """For each showing the event that no other replaces, and whether it was skipped (see `was_skipped`)."""
+    chains: dict[int | None, list[JudgmentEvent]] = {showing.pk: [] for showing in showings}
+    for event in JudgmentEvent.objects.filter(showing__in=showings):
+        chains[event.showing_id].append(event)
+    standing = []
+    for showing in showings:
+        chain = chains[showing.pk]
+        replacing = {event.replaces_id: event for event in chain}
+        current = next((event for event in chain if event.pk not in replacing), None)
+        skips = [replacing.get(event.pk) for event in chain if event.kind == EventKind.SKIP]
+        returned = any(by is None or by.kind != EventKind.UNDO for by in skips)
+        standing.append((current, returned))
+    return standing
 
 
 def instructions_json(rubric: Rubric, domain_name: str, pair: Pair | None) -> dict[str, Any]:
     """What to judge and how: the rubric in words, with the pair's brief and condition where it has them."""
-    domain = rubric.domains.filter(domain=domain_name).first()
+    domain = next((domain for domain in rubric.domains.all() if domain.domain == domain_name), None)
     brief = pair.brief if pair else ""
     return {
         "question": rubric.question,
@@ -107,9 +141,15 @@ def sides_json(sides: Iterable[tuple[int | None, str]]) -> list[dict[str, Any] |
     return [_side_json(renditions[pk], token) if pk else None for pk, token in asked]
 
 
-def upcoming_json(showing: Showing) -> list[dict[str, Any]]:
-    """The showings after this one, for the browser to hold ready. They count as shown when they are seen."""
-    return [showing_json(ahead) for ahead in next_showings(showing.packet, PREFETCHED, but=showing.pk)]
+def course_json(packet: Packet, first: Showing | None = None) -> tuple[dict[str, Any] | None, list[Any]]:
+    """(the showing to ask now: `first`, else the next; those after it, for the browser to hold ready).
+
+    What is held ahead counts as shown when it is seen.
+    """
+    n_more = PREFETCHED if first else 1 + PREFETCHED
+    ahead = next_showings(packet, n_more, but=first.pk if first else None)
+    told = showings_json([first, *ahead] if first else ahead)
+    return ({**told[0], "undo": undo_json(packet)}, told[1:]) if told else (None, [])
 
 
 def event_json(event: JudgmentEvent) -> dict[str, Any]:
