@@ -66,12 +66,16 @@ let lastKind = null; // of the act that was stored last
 const goOn = () => location.assign(location.pathname);
 const tellThatNoneIsAhead = () => tell(words("none-ahead"), [[words("try-again"), () => sender.sendNow()]]);
 
+/** Hides or shows a button; the focus that stood on one that goes is handed to the page, not lost. */
+function setHidden(button, hidden) {
+  if (hidden && document.activeElement === button) byId("main").focus();
+  button.hidden = hidden;
+}
+
 /** "Saved" is said only when all that was done is stored. */
 function showSending({ count, stop }) {
-  const sendNow = byId("send-now");
   [waiting, stopped] = [count, stop];
-  if (!stop && document.activeElement === sendNow) byId("main").focus();
-  sendNow.hidden = !stop;
+  setHidden(byId("send-now"), !stop);
   if (stop) say("waiting", words("waiting", { count }));
   else if (count > 0) say("saving", words("saving"));
   else if (lastKind !== null) say("saved", words(lastKind === "undo" ? "undone" : "saved"));
@@ -98,11 +102,11 @@ function describe() {
   skipForm.reset();
   for (const part of document.querySelectorAll("[data-first-time]")) part.hidden = showing.returned;
   for (const part of document.querySelectorAll("[data-returned]")) part.hidden = !showing.returned;
-  byId("skip-button").hidden = ["vote", "abstain"].includes(showing.current?.kind);
+  setHidden(byId("skip-button"), ["vote", "abstain"].includes(showing.current?.kind));
 }
 
 function describeUndo() {
-  byId("undo-button").hidden = !undoable;
+  setHidden(byId("undo-button"), !undoable);
   document.querySelector("[data-undo-label]").textContent = undoable?.label ?? "";
 }
 
