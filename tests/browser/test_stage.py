@@ -214,6 +214,21 @@ def test_formatted_items_stand_in_frames_without_scripts_whose_keys_work(page, l
     assert JudgmentEvent.objects.get().kind == "vote"
 
 
+def test_a_formatted_pair_that_was_loaded_ahead_is_shown_without_a_connection(page, live_server):
+    pairs = [factories.make_pair(items=(html_item("<p>One</p>"), html_item("<p>Two</p>"))) for _ in range(3)]
+    packet = factories.opened_packet(pairs)
+    begin(page, packet, live_server.url)
+    ahead = "[...document.querySelectorAll('iframe:not(.item)')]"
+    page.wait_for_function(
+        f"{ahead}.length === 4 && {ahead}.every((f) => f.contentDocument.body.dataset.item === '')"
+    )
+    page.context.set_offline(True)
+    page.keyboard.press("1")
+    answered(page, "1 of 3")
+    expect(page.locator("iframe.item").first.content_frame.locator("p")).to_be_visible()
+    page.context.set_offline(False)
+
+
 def test_a_frame_has_a_policy_of_its_own_and_only_its_rater_gets_it():
     pair = factories.make_pair(items=(html_item("<p>One</p>"), html_item("<p>Two</p>")))
     packet = factories.opened_packet([pair])

@@ -16,12 +16,14 @@ export function describe(value, anchors) {
 export class Score {
   #slider;
   #said;
+  #bands;
   #anchors = [];
   #set = false;
 
   constructor(root) {
     this.#slider = root.querySelector("input");
     this.#said = root.querySelector("[data-said]");
+    this.#bands = [...root.querySelectorAll("[data-bands] li")];
     // A press on the slider's middle changes no value, but it is a choice.
     for (const type of ["input", "pointerup"]) this.#slider.addEventListener(type, () => this.#put(this.#slider.value));
   }
@@ -34,6 +36,7 @@ export class Score {
   /** Starts anew for a showing: unset, or at the stored answer. */
   fill(showing) {
     this.#anchors = showing.anchors;
+    this.#placeBands();
     const stored = showing.current?.score ?? null;
     if (stored !== null) {
       this.#put(stored);
@@ -54,6 +57,14 @@ export class Score {
   /** Leads to the slider, when something was to be stored and nothing is set. */
   ask() {
     this.#slider.focus();
+  }
+
+  // Each band begins under its place on the slider; the first takes what lies before it.
+  #placeBands() {
+    const starts = [0, ...this.#anchors.slice(1).map(({ from }) => from), 1];
+    this.#bands.forEach((band, index) => {
+      band.style.flexGrow = Math.max(starts[index + 1] - starts[index], 0);
+    });
   }
 
   #put(value) {

@@ -69,12 +69,13 @@ export class Zoom {
     on(panel, "wheel", (event) => view.zoomWithWheel(event), { passive: false });
     on(panel, "keydown", (event) => this.#pressed(picture, event));
     panel.tabIndex = 0;
+    panel.setAttribute("role", "group");
+    panel.setAttribute("aria-label", element.alt);
     picture.stop = () => {
       listening.abort();
       view.destroy();
       view.resetStyle();
-      panel.removeAttribute("tabindex");
-      delete panel.dataset.zoomed;
+      for (const name of ["tabindex", "role", "aria-label", "data-zoomed"]) panel.removeAttribute(name);
     };
     return picture;
   }
