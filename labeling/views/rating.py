@@ -58,6 +58,7 @@ def rate(request: SignedInRequest, packet_pk: int) -> HttpResponse:
                 "has_practice": packet.practice_showings.exists(),
             },
             "progress": progress_of(packet).as_json(),
+            "rubric": packet.round.rubric,
             "showing": told,
             "upcoming": upcoming,
             "user_key": browser_key(request.user),

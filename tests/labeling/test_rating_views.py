@@ -16,6 +16,7 @@ from tests.factories import (
     make_item,
     make_pair,
     make_rater,
+    make_rubric,
     make_user,
     opened_packet,
     opened_round,
@@ -295,3 +296,19 @@ def test_sign_in_with_the_password_leads_back_to_the_packet(packet):
     )
     assert response.redirect_chain == [(address, 302)]
     assert response.status_code == 200
+
+
+def test_the_whole_rubric_is_at_hand_while_rating():
+    rubric = make_rubric()
+    words = {
+        "pairwise": "Still choose when it is close.",
+        "guidelines": "Do not look the work up.",
+        "condition_rule": "The condition counts as much as the question.",
+    }
+    for name, text in words.items():
+        setattr(rubric, name, text)
+    rubric.save()
+    packet = opened_packet(pairs=[make_pair(condition_era="1970s")], rubric=rubric)
+    page = client_of(packet.rater).get(reverse("rate", args=[packet.pk])).content.decode()
+    for text in words.values():
+        assert text in page
