@@ -23,7 +23,7 @@ def picture(page: Page, name: str) -> None:
         page.set_viewport_size({"width": width, "height": height})
         assert page.evaluate("document.scrollingElement.scrollWidth") <= width, f"{name} at {width} px"
         for theme in ("light", "dark") if PICTURES else ():
-            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=theme)
             page.screenshot(path=Path(PICTURES or "") / f"people-{name}-{size}-{theme}.png", full_page=True)
 
 
