@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from labeling import assignment
+from labeling import assignment, practice
 from labeling.models import (
     Item,
     Packet,
@@ -65,6 +65,7 @@ def receivers(round_: Round, joining: Iterable[Rater], *, but: Rater | None = No
     """
     for rater in joining:
         Packet.objects.get_or_create(round=round_, rater=rater)
+    practice.build_showings(round_)
     active = Packet.objects.filter(round=round_, rater__in=Rater.objects.with_account())
     return list(active.exclude(rater=but).select_related("rater").order_by("rater__pseudonym", "pk"))
 

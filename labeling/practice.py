@@ -72,9 +72,12 @@ def move_up(practice_pair: PracticePair) -> None:
 
 
 def build_showings(round_: Round) -> None:
-    """Fix the sides of each rater's practice pairs by the round's seed; called when the round opens."""
+    """Fix the sides of practice pairs by the round's seed, for packets that have none yet.
+
+    Called when the round opens, and when a rater joins it later.
+    """
     chosen = list(round_.practice_pairs.select_related("pair"))
-    for packet in round_.packets.select_related("rater"):
+    for packet in round_.packets.filter(practice_showings__isnull=True).select_related("rater"):
         rng = Random(f"{round_.seed} practice {packet.rater.pseudonym}")  # noqa: S311 - reproducible, no secret
         showings = []
         for place, practice_pair in enumerate(chosen, start=1):

@@ -140,13 +140,15 @@ def _check_allowed(showing: Showing, answer: Answer, current: JudgmentEvent | No
         raise NotAllowed(_("This round asks for no confidence here."))
     if ShowingWithdrawal.objects.filter(showing=showing).exists():
         raise NotAllowed(_("This pair is asked of you no more; reload the page to go on."))
-    if answer.kind == EventKind.UNDO and (current is None or current.kind == EventKind.UNDO):
+    if answer.kind == EventKind.UNDO and (
+        current is None or current.kind in {EventKind.UNDO, EventKind.VOID}
+    ):
         raise NotAllowed(_("There is nothing to undo here."))
     skipped = was_skipped(showing)
     if answer.kind == EventKind.SKIP:
         if skipped:
             raise NotAllowed(_("This pair was skipped before; choose a side or “cannot judge”."))
-        if current is not None and current.kind != EventKind.UNDO:
+        if current is not None and current.kind not in {EventKind.UNDO, EventKind.VOID}:
             raise NotAllowed(_("This pair is answered; undo the answer before skipping it."))
     if answer.kind == EventKind.ABSTAIN and not skipped and channel == Channel.BROWSER:
         raise NotAllowed(_("“Cannot judge” is offered when a skipped pair comes back."))

@@ -9,6 +9,7 @@ from django.core import mail
 from django.db.models import F
 from django.utils import timezone
 
+from labeling import practice
 from labeling.assignment import AssignmentImpossible
 from labeling.models import (
     JudgmentEvent,
@@ -22,6 +23,7 @@ from labeling.models import (
 )
 from labeling.notes import confidences_alone, notes_of, review, unread
 from labeling.packet_state import next_showing, progress_of
+from labeling.packets import open_round
 from labeling.passing import pass_on, unanswered
 from labeling.recording import NotAllowed
 from labeling.reminders import remind, waited_for
@@ -29,7 +31,7 @@ from labeling.reports import report, reports_of, resolve
 from labeling.rounds import WrongState, close_round
 from labeling.topping_up import Split, Votes, contested, top_up, votes_of
 from labeling.voiding import void_answer, void_rater
-from tests.factories import act, make_pair, make_rater, opened_round, showings_of, vote
+from tests.factories import act, make_pair, make_rater, make_round, opened_round, showings_of, vote
 
 pytestmark = pytest.mark.django_db
 
@@ -112,6 +114,18 @@ def test_a_rater_who_joins_gets_a_packet_and_what_makes_loads_even(left_behind):
     pass_on(round_, leaver, joining=[joiner], actor="test", reason="has left")
     assert progress_of(packet_of(round_, joiner)).total == 12  # fewer than anybody else's 18
     assert balanced(round_)
+
+
+def test_a_rater_who_joins_practises_first_as_the_others_did():
+    leaver, joiner = make_rater(), make_rater()
+    draft = make_round(2, [leaver])
+    added = practice.add(draft, make_pair().pk)
+    practice.explain(added, better="a", explanation="It is calmer.")
+    open_round(draft, actor="test")
+    pass_on(draft, leaver, joining=[joiner], actor="test", reason="has left")
+    for rater in (leaver, joiner):
+        [showing] = packet_of(draft, rater).practice_showings.all()
+        assert showing.practice_pair == added
 
 
 def test_a_skipped_pair_is_passed_on_and_an_abstention_is_not():
@@ -302,6 +316,9 @@ def test_one_voided_answer_is_asked_again(judged):
     assert votes_of(round_)[pairs[0].pk] == Votes(2, 0)
     with pytest.raises(WrongState, match="does not stand any more"):
         void_answer(round_, event, actor="test", reason="again")
+    with pytest.raises(NotAllowed, match="nothing to undo"):  # an admin's act is not the rater's to take back
+        act(showing, "undo")
+    act(showing, "skip")
     choose(showing, pairs[0].item_a)
     assert votes_of(round_)[pairs[0].pk] == Votes(3, 0)
 
