@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
+from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
@@ -19,7 +20,8 @@ from evaluation.submissions import submit
 from gold.promotion import build_and_publish, promote
 from labeling import practice
 from labeling.invitations import invite, withdraw
-from labeling.models import Job, Packet, Role, RoleGrant, User
+from labeling.models import Job, Packet, PracticeShowing, Role, RoleGrant, User
+from labeling.packets import open_round
 from labeling.reports import report
 from tests.factories import (
     client_of,
@@ -27,6 +29,7 @@ from tests.factories import (
     make_pair,
     make_rater,
     make_round,
+    make_rubric,
     make_user,
     opened_round,
     showings_of,
@@ -132,9 +135,7 @@ ROUTES = {
     "rate": Route(RATERS_OWN, ("packet",), post=404),
     "answers": Route(RATERS_OWN, ("packet",)),
     "finish": Route(RATERS_OWN, ("packet",)),
-    "practice": Route(
-        (302, 403, 302, 404, 404, 403, 403, 403), ("packet",), posts=(302, 403, 302, 404, 404, 403, 403, 403)
-    ),
+    "practice": Route(RATERS_OWN, ("packet",), post=200),
     "offline": Route((302, 200, 200, 404, 404, 403, 403, 403), ("packet",), post=200),
     "offline_zip": Route((302, 200, 200, 404, 404, 403, 403, 403), ("packet",)),
     "showing": Route(RATERS_OWN, ("token",)),
@@ -144,14 +145,14 @@ ROUTES = {
         posts=(302, 403, 400, 404, 404, 403, 403, 403),
     ),
     "rendition": Route(RATERS_OWN, ("left_token",)),
-    "frame": Route(RATERS_OWN, ("left_token",)),
+    "frame": Route((302, 403, 404, 404, 404, 403, 403, 403), ("left_token",)),
     # rounds
     "rounds": Route(ADMINS),
     "round_new": Route(ADMINS, post=200),
     "round": Route(ADMINS, ("open_round",)),
     "round_settings": Route(ADMINS, ("draft",), post=200),
     "round_pairs": Route(ADMINS, ("draft",), post=302),
-    "round_items": Route((302, 302, *ADMINS[2:]), ("draft",), post=302),
+    "round_items": Route(ADMINS, ("draft_of_items",), post=302),
     "round_practice": Route(ADMINS, ("draft",), post=302),
     "practice_pair": Route(ADMINS, ("draft", "practice"), post=200),
     "practice_preview": Route(ADMINS, ("draft", "practice"), post=200),
@@ -184,7 +185,7 @@ ROUTES = {
     "rubric": Route(ADMINS, ("rubric",)),
     "rubric_new": Route(ADMINS, post=302),
     "rubric_import": Route(ADMINS, post=200),
-    "rubric_edit": Route((302, 302, *ADMINS[2:]), ("rubric",), post=302),
+    "rubric_edit": Route(ADMINS, ("loose_rubric",), post=302),
     "rubric_next": Route(ADMINS_POST, ("rubric",), post=302),
     "rubric_preview": Route(ADMINS, ("rubric",)),
     "rubric_export": Route(ADMINS, ("rubric",)),
@@ -236,12 +237,23 @@ def users():
     return {person: User.objects.get(pk=user.pk) for person, user in people.items()}
 
 
+def practised(draft):
+    """A practice pair of the draft, of two pictures, with its explanation."""
+    added = practice.add(draft, make_pair(items=(make_item(image=webp()), make_item(image=webp()))).pk)
+    assert added is not None
+    practice.explain(added, better="a", explanation="It is clearer.")
+    return added
+
+
 @pytest.fixture
 def known(users, finish_jobs):
     """What routes take as arguments: objects of the expert and of the researcher."""
     picture = make_pair(items=(make_item(image=webp()), make_item(image=webp())))
     rater, other = users["expert"].rater, users["other_expert"].rater
-    open_round_ = opened_round([picture], [rater], slug="open")
+    open_round_ = make_round([picture], [rater], slug="open")
+    practised(open_round_)
+    open_round(open_round_, actor="test")
+    PracticeShowing.objects.update(done_at=timezone.now())
     opened_round([picture], [other], slug="of-the-other")
     closed = judged_round("closed", votes=("aaa", "bbb"))
     release = promote([closed], title="First", actor="test", enqueue=False)
@@ -258,8 +270,7 @@ def known(users, finish_jobs):
     invitation, used_token = invite(roles=["expert"], by=users["admin"])
     withdraw(invitation, by=users["admin"])
     draft = make_round([picture], [rater], slug="draft")
-    added = practice.add(draft, make_pair(items=(make_item(image=webp()), make_item(image=webp()))).pk)
-    assert added is not None
+    added = practised(draft)
     checked = {"summary": None, "errors": ["bench_items.csv:2: …"], "n_errors": 1}
     return {
         "person": users["other_researcher"].pk,
@@ -279,6 +290,8 @@ def known(users, finish_jobs):
         "report": report(showing, event_id=uuid.uuid4(), reason="broken", note="")[0].pk,
         "reported_side": "left",
         "rubric": "rubric_v1",
+        "loose_rubric": make_rubric("rubric_v2").rubric_id,
+        "draft_of_items": make_round([], [], slug="scores", task="absolute").pk,
         "release": release.number,
         "file": "bench_gold.csv",
         "submission": submission.pk,
