@@ -31,8 +31,8 @@ LABELS: Mapping[str, str | Promise] = {
     "swap": _("Hold: swap the two in place"),
 }
 
-RESERVED = frozenset({"Tab", "Enter", "Escape", "ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "i"})
-"""Keys that no act can be moved to: they move, confirm or leave; "i" opens the rubric."""
+RESERVED = frozenset("i+-0345678")
+"""Keys that no act can be moved to: the rubric, the zoom, and 3 to 8 for how sure one is."""
 
 
 class BadKey(ValueError):

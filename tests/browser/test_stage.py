@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from decimal import Decimal
 
 import pytest
 from PIL import Image
@@ -268,7 +269,10 @@ def test_a_single_item_is_scored_with_arrows_and_enter_and_never_unset(page, liv
     expect(said).to_have_text("0.45 · competent")
     page.get_by_role("button", name="Store the score").click()
     page.wait_for_url("**/finish/")
-    assert [float(event.score) for event in JudgmentEvent.objects.order_by("received_at")] == [0.65, 0.45]
+    assert list(JudgmentEvent.objects.order_by("received_at").values_list("score", flat=True)) == [
+        Decimal("0.65"),
+        Decimal("0.45"),
+    ]
 
 
 def test_confidence_is_asked_where_the_round_says_so_and_may_be_left_out(page, live_server):
@@ -300,7 +304,7 @@ def test_score_and_confidence_work_without_javascript(browser, live_server):
     expect(page.locator("[data-progress-label]")).to_have_text("1 of 2")
     context.close()
     event = JudgmentEvent.objects.get()
-    assert (float(event.score), float(event.confidence)) == (0.3, 0.7)
+    assert (event.score, event.confidence) == (Decimal("0.3"), Decimal("0.7"))
 
 
 # --- keys -----------------------------------------------------------------------------------------

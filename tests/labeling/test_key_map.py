@@ -25,6 +25,7 @@ def test_two_acts_may_exchange_their_keys():
         ({"undo": "ab"}, "undo", "one character"),
         ({"undo": "\t"}, "undo", "one character"),
         ({"undo": "i"}, "undo", "fixed meaning"),
+        ({"skip": "3"}, "skip", "fixed meaning"),
         ({"jump": "j"}, "jump", "no act"),
     ],
 )
