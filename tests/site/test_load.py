@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 from django.conf import settings
@@ -119,6 +120,10 @@ def raters(n: int, pairs: int) -> list[Rater]:
     return [Rater.of(packet) for packet in Packet.objects.filter(round=round_).select_related("rater__user")]
 
 
+def has_acknowledged(people: list[Rater], n: float) -> bool:
+    return sum(len(person.acknowledged) for person in people) >= n
+
+
 def stored_ids() -> list[str]:
     return sorted(str(event_id) for event_id in JudgmentEvent.objects.values_list("event_id", flat=True))
 
@@ -137,7 +142,7 @@ def test_an_answer_that_was_acknowledged_is_there_once_after_kill_9(server):
     with ThreadPoolExecutor(len(people)) as pool:
         ends = [pool.submit(rate, person) for person in people]
         for share in (0.2, 0.6):
-            eventually(lambda share=share: sum(len(p.acknowledged) for p in people) >= share * total)
+            eventually(partial(has_acknowledged, people, share * total))
             up.clear()
             acknowledged = [event_id for person in people for event_id in person.acknowledged]
             server.kill()
