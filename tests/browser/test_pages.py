@@ -31,18 +31,19 @@ pytestmark = [
 PICTURES = os.environ.get("TB_TEST_SCREENSHOTS")
 SIZES = {"wide": (1440, 900), "narrow": (360, 740)}
 # Links that download instead of leading to a page.
-FILES = {"release_file", "release_zip", "submission_metrics", "account_data"}
+FILES = {"release_file", "release_zip", "submission_metrics", "account_data", "rubric_export", "offline_zip"}
 
 EVERYONE = {"home", "help", "account", "account_password"}
 RESEARCH = EVERYONE | {"releases", "release", "submit", "submissions", "submission"}
 REACHED = {
-    "demo-expert-1": EVERYONE | {"rate", "answers"},
+    "demo-expert-1": EVERYONE | {"rate", "answers", "practice"},
     "demo-expert-2": EVERYONE | {"answers", "finish"},
     "demo-reviewer": EVERYONE | {"account_keys", "consent"},
     "demo-researcher": RESEARCH,
     "demo-admin": RESEARCH
     | {"rounds", "round", "round_new", "round_close", "round_report", "promote"}
-    | {"round_settings", "round_pairs", "round_raters", "round_preview"}
+    | {"round_settings", "round_pairs", "round_practice", "round_raters", "round_preview"}
+    | {"rubrics", "rubric_new", "rubric_import", "rubric_preview"}
     | {"people", "person", "person_active", "invitation_list", "invitation_new"}
     | {"consent_text", "account_log"}
     | {"tables", "tables_upload", "table_preview", "rubric", "jobs", "job", "gold_access"},

@@ -31,7 +31,11 @@ def admin():
 
 def make_practice(round_, *, better="a", explanation=WHY, **pair):
     """A practice pair of the draft, explained."""
-    chosen = add(round_, make_pair(**pair).pk)
+    return practise_on(round_, make_pair(**pair), better, explanation)
+
+
+def practise_on(round_, pair, better="a", explanation=WHY):
+    chosen = add(round_, pair.pk)
     assert chosen is not None
     explain(chosen, better=better, explanation=explanation)
     return chosen
@@ -183,7 +187,7 @@ def test_sides_are_fixed_by_the_seed_when_the_round_opens():
     for seed in (7, 7, 8):
         round_ = make_round(1, raters, seed=seed)
         for pair in pairs:
-            explain(add(round_, pair.pk), better="a", explanation=WHY)
+            practise_on(round_, pair)
         open_round(round_, actor="test")
         showings = PracticeShowing.objects.filter(packet__round=round_).order_by("packet", "position")
         seen.append([s.left_item_id == s.practice_pair.pair.item_a_id for s in showings])
@@ -299,7 +303,7 @@ def test_practice_pairs_are_in_no_table_and_no_count(admin):
     for showing in showings_of(packet):
         vote(showing)
     close_round(packet.round, actor="test")
-    chosen = PracticePair.objects.select_related("pair").first()
+    chosen = PracticePair.objects.select_related("pair").earliest("pk")
     page = admin.get(reverse("round_report", args=[packet.round_id])).content.decode()
     assert chosen.pair.pair_id not in page
     assert Packet.objects.with_progress().get(pk=packet.pk).n_showings == 2
