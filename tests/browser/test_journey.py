@@ -155,15 +155,13 @@ def packet_of(username: str) -> Packet:
 def preferred(username: str, choices: dict[int, str]) -> dict[tuple[str, str], str]:
     """What each choice of a side means: (rater, pair) → item, "" for cannot judge."""
     packet = packet_of(username)
-    showings = Showing.objects.filter(packet=packet).select_related("pair", "left_item", "right_item")
+    showings = Showing.objects.filter(packet=packet)
     assert {showing.position for showing in showings} == choices.keys()
     return {
-        (packet.rater.pseudonym, showing.pair.pair_id): {
-            "left": showing.left_item.item_id,
-            "right": showing.right_item.item_id,
-            "": "",
-        }[choices[showing.position]]
-        for showing in showings
+        (packet.rater.pseudonym, pair_id): {"left": left, "right": right, "": ""}[choices[position]]
+        for position, pair_id, left, right in showings.values_list(
+            "position", "pair__pair_id", "left_item__item_id", "right_item__item_id"
+        )
     }
 
 

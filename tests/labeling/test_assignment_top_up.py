@@ -24,7 +24,7 @@ def collecting(draw):
     n_raters = draw(st.integers(2, 7))
     k = draw(st.integers(1, min(3, n_raters)))
     room = n_raters // k
-    pairs = []
+    pairs: list[PlanPair] = []
     for family in range(draw(st.integers(1, 14))):
         size = draw(st.integers(1, min(room, 3)))
         pairs += [pair(f"p{len(pairs) + i}", f"f{family}" if size > 1 else None) for i in range(size)]

@@ -57,6 +57,7 @@ def test_every_cell_of_a_row_is_stored(closed_round):
     assert bring_in(closed_round, row) == (1, 0)
     event = JudgmentEvent.objects.get()
     assert (event.kind, event.channel, event.round) == ("import", "import", closed_round)
+    assert event.pair is not None
     assert (event.rater.pseudonym, event.pair.pair_id) == ("human_expert_01", "p1")
     assert (event.preferred, event.shown_left) == (event.pair.item_a, event.pair.item_b)
     assert event.judged_at == datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from labeling.models import JudgmentEvent, Packet, Round
+from labeling.models import JudgmentEvent, Packet, Round, User
 from labeling.monitor import RaterRow, ShareOf, missing_by_rater, rows_of
 from labeling.packet_state import progress_of
 from labeling.rounds import close_round
@@ -92,7 +93,7 @@ def test_a_round_without_packets_has_no_rows():
 
 def row(**figures):
     """A row of somebody who has answered nothing, but for `figures`."""
-    nothing = {"done": 0, "total": 5, "skipped": 0, "left": ShareOf(), "median_seconds": None}
+    nothing: dict[str, Any] = {"done": 0, "total": 5, "skipped": 0, "left": ShareOf(), "median_seconds": None}
     nothing |= {"consistency": ShareOf(), "agreement": None, "last_seen": None}
     return RaterRow(1, "human_expert_01", **nothing | figures)
 
@@ -145,8 +146,7 @@ def test_flags_say_why():
 
 def test_a_rater_who_was_deactivated_is_flagged(round_):
     rater = Packet.objects.get(rater__pseudonym="human_expert_02").rater
-    rater.user.is_active = False
-    rater.user.save()
+    User.objects.filter(rater=rater).update(is_active=False)
     assert [row.can_sign_in for row in rows_of(round_)] == [True, False]
 
 

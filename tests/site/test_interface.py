@@ -10,7 +10,9 @@ from django.template import engines
 from django.template.loader import render_to_string
 
 ROOT = Path(__file__).resolve().parents[2]
-TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
+# Pages of an offline packet are opened from a disk and carry a policy of their own.
+OFFLINE = ROOT / "templates" / "labeling" / "offline"
+TEMPLATES = sorted(set((ROOT / "templates").rglob("*.html")) - set(OFFLINE.rglob("*.html")))
 ERROR_PAGES = ["400", "403", "403_csrf", "404", "413", "429", "500"]
 
 
