@@ -193,4 +193,9 @@ def undo_json(packet: Packet) -> dict[str, Any] | None:
     if last is None or last.showing is None:
         return None
     label = _("pair %(position)d, %(what)s") % {"position": last.showing.position, "what": what_of(last)}
-    return {"token": last.showing.token, "event_id": str(last.event_id), "label": label}
+    return {
+        "token": last.showing.token,
+        "event_id": str(last.event_id),
+        "label": label,
+        "note": last.note,
+    }

@@ -215,8 +215,9 @@ function report(reason, note) {
 
 function undo() {
   if (busy || !undoable) return;
-  const { token, event_id: replaces } = undoable;
-  act(token, { ...eventOf("undo"), replaces, note: "", response_ms: null });
+  // The note of the answer goes on with the pair, so that choosing again does not lose it.
+  const { token, event_id: replaces, note: kept } = undoable;
+  act(token, { ...eventOf("undo"), replaces, note: kept, response_ms: null });
 }
 
 /** Goes on as soon as the act is written down; it is sent when it can be. */

@@ -100,6 +100,21 @@ def test_undo_says_what_it_takes_back_and_reopens_that_pair(page):
     assert stored() == [("vote", "left"), ("undo", ""), ("vote", "right")]
 
 
+def test_undo_keeps_the_note_of_the_pair(page):
+    begin(page, small_round())
+    page.locator("#note").fill("the margins")
+    page.locator("#note").press("Escape")
+    page.keyboard.press("1")
+    progress(page, "1 of 4")
+    expect(page.locator("#note")).to_have_value("")
+    page.keyboard.press("u")
+    progress(page, "0 of 4")
+    expect(page.locator("#note")).to_have_value("the margins")
+    page.keyboard.press("2")
+    progress(page, "1 of 4")
+    assert [event.note for event in JudgmentEvent.objects.order_by("received_at")] == ["the margins"] * 3
+
+
 def test_a_skipped_pair_returns_and_can_then_be_left_unjudged(page):
     packet = small_round(n_pairs=1)
     begin(page, packet)

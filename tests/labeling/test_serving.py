@@ -241,11 +241,12 @@ def test_what_undo_would_take_back_is_the_latest_answer_that_stands():
     one, two, _ = showings_of(packet)
     assert undo_json(packet) is None
     vote(one)
-    skipped = act(two, "skip")
+    skipped = act(two, "skip", note="too dark")
     assert undo_json(packet) == {
         "token": two.token,
         "event_id": str(skipped.event_id),
         "label": "pair 2, skip",
+        "note": "too dark",
     }
     act(two, "undo")
     last = undo_json(packet)

@@ -11,7 +11,7 @@ export class Course {
   #known = new Map(); // token → showing as the server last told it
   #base;
   #pending = [];
-  #history = []; // confirmed answers of this page that stand: {token, event_id, label}
+  #history = []; // confirmed answers of this page that stand: {token, event_id, label, note}
   #pinned = null;
 
   /** label(showing, event): the words of an answer that undo would take back. */
@@ -54,7 +54,7 @@ export class Course {
 
   /**
    * {showing, ahead, undo, progress: {done, total}}: showing is null while the next one is unknown, undo is
-   * {token, event_id, label} or null. `stay` names the showing on the screen: it stays as long as it wants an
+   * {token, event_id, label, note} or null. `stay` names the showing on the screen: it stays as long as it wants an
    * answer.
    */
   view(stay = null) {
@@ -92,7 +92,12 @@ export class Course {
   }
 
   #undoOf(showing, event) {
-    return { token: showing.token, event_id: event.event_id, label: this.#label(showing, event) };
+    return {
+      token: showing.token,
+      event_id: event.event_id,
+      label: this.#label(showing, event),
+      note: event.note,
+    };
   }
 
   /** What can be undone before the pending acts, last at the end. */
