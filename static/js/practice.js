@@ -1,19 +1,16 @@
-// Keys of practice: ← → or 1 2 choose, Enter or → goes on. Loaded only where single keys are on.
+// Keys of practice: the rater's own for left and right; Enter or the key for right goes on.
 
-const SIDES = { ArrowLeft: "left", ArrowRight: "right", 1: "left", 2: "right" };
+import { actOf } from "./rating/keys.js";
+
 const form = document.getElementById("practice-form");
 const goOn = document.getElementById("go-on");
 
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.isComposing || event.repeat) return;
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target instanceof Element && event.target.matches("input, textarea, select")) return;
-  const side = SIDES[event.key];
-  if (form && side) {
+  const act = actOf(event);
+  if (form && (act === "left" || act === "right")) {
     event.preventDefault();
-    form.querySelector(`button[value="${side}"]`).click();
-  } else if (goOn && (event.key === "Enter" || event.key === "ArrowRight")) {
-    if (event.key === "Enter" && event.target.closest("a, button, summary")) return;
+    form.querySelector(`button[value="${act}"]`).click();
+  } else if (goOn && (act === "store" || act === "right")) {
     event.preventDefault();
     goOn.click();
   }

@@ -79,9 +79,9 @@ function showSending({ count, stop }) {
   if (stop) say("waiting", words("waiting", { count }));
   else if (count > 0) say("saving", words("saving"));
   else if (lastKind !== null) say("saved", words(lastKind === "undo" ? "undone" : "saved"));
-  if (stop === "gone") {
+  if (stop === "gone" || stop === "consent") {
     const again = [words("try-again"), () => sender.sendNow()];
-    tell(words("gone"), [again, [words("start-page"), () => location.assign(homeUrl)]]);
+    tell(words(stop), [again, [words("start-page"), () => location.assign(homeUrl)]]);
   } else if (stop && showing === null) {
     tellThatNoneIsAhead();
   } else if (stop && !outbox.lasting) {

@@ -23,19 +23,20 @@ export function newEventId() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** What became of a sent act. "unreachable", "signed-out" and "gone" leave it waiting; the others end it. */
+/** What became of a sent act. "unreachable", "signed-out", "consent" and "gone" leave it waiting; the others end it. */
 function outcomeOf({ status, body }) {
   if (status === 200 || status === 201) return { outcome: "stored", body };
   if (status === 409 && body?.closed) return { outcome: "closed", message: body.error };
   if (status === 409) return { outcome: "conflict", current: body?.current ?? null };
   if (status === 400) return { outcome: "refused", message: body?.error ?? null };
   if (status === 401) return { outcome: "signed-out" };
+  if (status === 403 && body?.consent_url) return { outcome: "consent" };
   // Another account is signed in by now, or this one may not rate any more.
   if (status === 403 || status === 404) return { outcome: "gone" };
   return { outcome: "unreachable" };
 }
 
-const WAITS = ["unreachable", "signed-out", "gone"];
+const WAITS = ["unreachable", "signed-out", "consent", "gone"];
 
 /** Requests in JSON, with the CSRF token renewed when a sign-in elsewhere has changed it. */
 export class Server {
@@ -64,7 +65,7 @@ export class Server {
 
   async #post(url, payload) {
     let answer = await this.#request("POST", url, payload);
-    if (answer.status === 403 && !answer.body?.error) {
+    if (answer.status === 403 && !answer.body?.error && !answer.body?.consent_url) {
       const fresh = await this.#request("GET", "/csrf/");
       if (fresh.status !== 200) return fresh.status === 403 ? answer : fresh;
       this.#csrfToken = fresh.body.csrf_token;
@@ -110,7 +111,7 @@ export class Sender {
   /**
    * onResult(entry, result): the server's word on an entry, sent by this tab or by another of this account.
    * onState({count, stop}): how many entries wait, and why none can be sent now ("unreachable",
-   * "signed-out", "gone") or null. signIn(entry): resolves to true when signed in again.
+   * "signed-out", "consent", "gone") or null. signIn(entry): resolves to true when signed in again.
    */
   constructor({ server, outbox, onResult, onState, signIn }) {
     this.#server = server;
