@@ -48,7 +48,7 @@ def _changed(*columns: str) -> str:
 
 def _fixed_with_its_round(table: str) -> tuple[Guard, Guard]:
     """Rows that belong to a round come and go while it is a draft, and only then."""
-    message = "pairs and raters of a round that has begun are fixed"
+    message = "pairs, items, practice and raters of a round that has begun are fixed"
     return (
         Guard(
             f"{table}_fixed", table, ("UPDATE", "DELETE"), _ROUND_BEGUN.format(round="OLD.round_id"), message
@@ -184,6 +184,8 @@ LABELING_GUARDS = (
     ),
 )
 COLLECTING_GUARDS = (
+    *_fixed_with_its_round("labeling_rounditem"),
+    *_fixed_with_its_round("labeling_practicepair"),
     append_only("labeling_consenttext"),
     append_only("labeling_showingwithdrawal"),
 )

@@ -9,7 +9,18 @@ from django.utils import timezone
 
 from gold.models import GoldAccess, Release, ReleaseFile, ReleaseRound
 from labeling import append_only
-from labeling.models import AccountAct, Act, DataOrigin, License, Pair, Round, RoundRater, RoundTransition
+from labeling.models import (
+    AccountAct,
+    Act,
+    DataOrigin,
+    License,
+    Pair,
+    PracticePair,
+    Round,
+    RoundItem,
+    RoundRater,
+    RoundTransition,
+)
 from labeling.rounds import close_round
 from tests import conftest, factories
 
@@ -224,8 +235,25 @@ def test_a_round_that_has_begun_keeps_its_pairs_and_raters(db, state):
             f"SELECT {round_.pk}, {thing}_id FROM {table} WHERE round_id = {draft.pk}",
         ]
         for attempt in attempts:
-            assert "pairs and raters of a round that has begun are fixed" in refused(attempt), attempt
+            assert "of a round that has begun are fixed" in refused(attempt), attempt
     assert "a round that has begun stays" in refused(f"DELETE FROM labeling_round WHERE id = {round_.pk}")
+
+
+def test_a_round_that_has_begun_keeps_its_items_and_practice(db):
+    round_ = factories.opened_round(1)
+    pair = factories.make_pair()
+    draft = factories.make_round(1)
+    PracticePair.objects.create(round=draft, position=1, pair=pair, explanation="It is calmer.")
+    RoundItem.objects.create(round=draft, item=pair.item_a)
+    attempts = [
+        f"INSERT INTO labeling_rounditem (round_id, item_id) VALUES ({round_.pk}, {pair.item_b_id})",
+        f"UPDATE labeling_rounditem SET round_id = {round_.pk}",
+        f"UPDATE labeling_practicepair SET round_id = {round_.pk}",
+    ]
+    Round.objects.filter(pk=draft.pk).update(state="open")
+    attempts += ["DELETE FROM labeling_rounditem", "DELETE FROM labeling_practicepair"]
+    for attempt in attempts:
+        assert "of a round that has begun are fixed" in refused(attempt), attempt
 
 
 def test_a_complete_import_stays_with_its_items_and_pairs(db):
