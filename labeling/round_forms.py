@@ -40,7 +40,10 @@ class RoundForm(forms.ModelForm):  # type: ignore[type-arg]
         help_texts = {
             "slug": _("Letters, digits and hyphens; stands in commands and in the released tables."),
             "gold_tier": _("What the labels will be called. A release holds one tier."),
-            "raters_per_pair": _("At least 3 votes are needed for gold. With 3, two must agree."),
+            "raters_per_pair": _(
+                "Gold needs at least 3 votes. With 3 or 5 any majority is enough, so that every answered pair "
+                "becomes gold; with 7 the gate refuses more than half of all coin flips."
+            ),
             "repeat_share": _(
                 "Share of a rater's pairs shown again with sides exchanged, 0 to 0.5; for self-consistency."
             ),
