@@ -41,7 +41,7 @@ class RoundForm(forms.ModelForm):  # type: ignore[type-arg]
             "slug": _("Letters, digits and hyphens; stands in commands and in the released tables."),
             "gold_tier": _("What the labels will be called. A release holds one tier."),
             "raters_per_pair": _(
-                "Gold needs at least 3 votes. With 3 or 5 any majority is enough, so that every answered pair "
+                "Gold needs at least 3 votes. With 3 or 5 any majority is enough and every answered pair "
                 "becomes gold; with 7 the gate refuses more than half of all coin flips."
             ),
             "repeat_share": _(
