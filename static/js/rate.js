@@ -60,11 +60,16 @@ let turning = Promise.resolve(); // changes of the screen, one after another
 let stopped = null; // why nothing can be sent now
 let waiting = 0;
 let lastKind = null; // of the act that was stored last
+let hasNoneAhead = false; // and the page says so
 
 // --- what the page says ---------------------------------------------------------------------------
 
 const goOn = () => location.assign(location.pathname);
-const tellThatNoneIsAhead = () => tell(words("none-ahead"), [[words("try-again"), () => sender.sendNow()]]);
+
+function tellThatNoneIsAhead() {
+  hasNoneAhead = true;
+  tell(words("none-ahead"), [[words("try-again"), () => sender.sendNow()]]);
+}
 
 /** Hides or shows a button; the focus that stood on one that goes is handed to the page, not lost. */
 function setHidden(button, hidden) {
@@ -151,7 +156,12 @@ async function turn({ stay }) {
   describeUndo();
   prefetch.hold(view.ahead);
   byId("stage").hidden = showing === null;
+  if (showing !== null && hasNoneAhead) {
+    hasNoneAhead = false;
+    hush();
+  }
   if (showing === null) {
+    accept(false);
     exposure.stop();
     busy = false;
     if (stopped) tellThatNoneIsAhead();

