@@ -21,3 +21,5 @@ form?.addEventListener("submit", (event) => {
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = "yes";
 });
+
+document.body.toggleAttribute("data-takes-keys", true); // says in the page that keys are heard now

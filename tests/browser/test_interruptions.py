@@ -41,6 +41,7 @@ def test_practice_obeys_the_keys_that_the_rater_chose(page):
     page.get_by_label("Password").fill(OWN_PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     page.wait_for_url("**/practice/")
+    page.wait_for_selector("body[data-takes-keys]")
     page.keyboard.press("j")
     expect(page.get_by_text("It is calmer.")).to_be_visible()
     page.keyboard.press("Enter")

@@ -82,6 +82,7 @@ def rate_with_keys(page: Page) -> dict[tuple[str, str], str]:
     # The skipped one has come back, and is the last.
     expect(page.locator("#skip-button")).to_have_text("Cannot judge…", use_inner_text=True)
     choices[3] = "left"
+    page.wait_for_selector("body[data-takes-keys]")
     page.keyboard.press(KEYS["left"])
     expect(page.get_by_role("heading", level=1)).to_have_text("All answered")
     choices[1] = "right"
