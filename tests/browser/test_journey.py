@@ -82,7 +82,6 @@ def rate_with_keys(page: Page) -> dict[tuple[str, str], str]:
     # The skipped one has come back, and is the last.
     expect(page.locator("#skip-button")).to_have_text("Cannot judge…", use_inner_text=True)
     choices[3] = "left"
-    page.wait_for_selector("body[data-takes-keys]")
     page.keyboard.press(KEYS["left"])
     expect(page.get_by_role("heading", level=1)).to_have_text("All answered")
     choices[1] = "right"
@@ -94,6 +93,7 @@ def practise(page: Page) -> None:
     """One pair comes first, with keys as on the rating screen; what is better is said after the choice."""
     expect(page.get_by_text("Practice 1 of 1")).to_be_visible()
     expect(page.get_by_text("One idea carries the better one")).to_have_count(0)
+    page.wait_for_selector("body[data-takes-keys]")
     page.keyboard.press("ArrowLeft")
     expect(page.get_by_text("One idea carries the better one")).to_be_visible()
     page.keyboard.press("Enter")
